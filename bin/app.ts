@@ -1,6 +1,6 @@
 #!/usr/bin/env tsx
 /** Entry point of the CDK: `cdk synth`, `cdk deploy ClubEvents-staging`, or `CDK_OUTDIR=… tsx bin/app.ts`. */
-import { clubApp, UnknownStage } from "../lib/club-app.ts";
+import { clubApp, UnknownStage } from "../lib/stack/club-app.ts";
 import { WrongStage } from "../lib/stage-rules.ts";
 
 try {

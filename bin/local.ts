@@ -9,7 +9,7 @@ import { copiedIn, copiedOf, copyToBegin, noteCopied } from "../tools/laptop/cop
 import { DirectoryInUse, lockDirectory } from "../tools/laptop/directory-lock.ts";
 import { help, stageCommand, UsageError } from "../tools/laptop/flags.ts";
 import { SeedFailed } from "../tools/laptop/seed/index.ts";
-import type { StageOutputs } from "../tools/laptop/stage/outputs.ts";
+import type { StageOutputs } from "../tools/laptop/service-kit/outputs.ts";
 import { assertFree, PortInUse, portsFrom, WrongPort } from "../tools/laptop/stage/ports.ts";
 import { stopWithNpm } from "../tools/laptop/stopping.ts";
 import { builtSources, localAssembly } from "../tools/laptop/template/made-before.ts";

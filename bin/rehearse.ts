@@ -4,11 +4,11 @@
  * a change, does it again, and deletes the stage. With AWS_ENDPOINT_URL it uses the emulator there. Exit code 0: success,
  * or this machine cannot run MiniStack, 1: a step failed, 2: usage error (docs/developing.md).
  */
-import { clubApp } from "../lib/club-app.ts";
+import { clubApp } from "../lib/stack/club-app.ts";
 import { stackName } from "../lib/stage-names.ts";
 import { type StageConfig, stages } from "../lib/stages.ts";
 import { startChat } from "../tools/laptop/chat/index.ts";
-import { startPayments } from "../tools/laptop/payments/index.ts";
+import { startPayments } from "../tools/laptop/payments/server/index.ts";
 import { builtSources } from "../tools/laptop/template/made-before.ts";
 import { buildFunctions } from "../tools/laptop/template/synthesis.ts";
 import { rehearse } from "../tools/rehearse/command.ts";

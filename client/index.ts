@@ -138,6 +138,8 @@ const keyedOperations: Readonly<Record<KeyedOperation, true>> = {
   "POST /payments/by-hand": true,
   "POST /payments/{paymentId}/decisions": true,
   "POST /payments/{paymentId}/refunds": true,
+  "POST /payments/{paymentId}/reversals": true,
+  "POST /payments/journal/closings": true,
   "POST /registrations": true,
 };
 

@@ -100,7 +100,7 @@ export interface paths {
         post?: never;
         /**
          * Take a project out of the game: it is no longer listed or traded, and keeps its price and its holders
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["btxDeleteProject"];
         options?: never;
@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Put one account, or all accounts of an event, back to the start
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["btxReset"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Buy shares of a project; the first trade opens the account
-         * @description Every signed-in person.
+         * @description Every signed-in person. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["btxBuy"];
         delete?: never;
@@ -199,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Sell shares of a project
-         * @description Every signed-in person.
+         * @description Every signed-in person. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["btxSell"];
         delete?: never;
@@ -308,6 +308,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the secret address of the visible events, for programs; the former one ends
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
+         */
+        post: operations["renewClubCalendar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/calendar.ics": {
         parameters: {
             query?: never;
@@ -317,7 +337,7 @@ export interface paths {
         };
         /**
          * The visible events as a calendar to subscribe to
-         * @description Every signed-in person. Anyone, without a token, in a stage with `publicEvents`.
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicEvents`. HEAD answers the headers alone.
          */
         get: operations["getCalendar"];
         put?: never;
@@ -336,8 +356,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A person's registrations as a calendar, at a secret address
-         * @description Anyone; no token is needed.
+         * A person's registrations, or the visible events, as a calendar at a secret address
+         * @description Anyone; no token is needed. HEAD answers the headers alone.
          */
         get: operations["getOwnCalendar"];
         put?: never;
@@ -384,7 +404,7 @@ export interface paths {
         post?: never;
         /**
          * Stop a campaign: no further mail goes out
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["stopCampaign"];
         options?: never;
@@ -403,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Send a template to many people, each at most once
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["sendEmails"];
         delete?: never;
@@ -432,7 +452,7 @@ export interface paths {
         post: operations["addSuppression"];
         /**
          * Send an address campaigns again
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["removeSuppression"];
         options?: never;
@@ -484,7 +504,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a template; campaigns that have begun keep what they say
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["deleteTemplate"];
         options?: never;
@@ -556,7 +576,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an event; one with live registrations only by `force=true`
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["deleteEvent"];
         options?: never;
@@ -623,12 +643,12 @@ export interface paths {
         put?: never;
         /**
          * Create a link by which up to ten phones of volunteers become devices at the event's door
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["createDoorLink"];
         /**
          * Revoke one device and its link, or all
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["revokeDoorDevices"];
         options?: never;
@@ -912,7 +932,7 @@ export interface paths {
         post?: never;
         /**
          * End a membership; user record and profile stay
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["deleteMember"];
         options?: never;
@@ -998,8 +1018,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep money that had to go back, or record that it was given back by hand, with the reason
-         * @description Admins only.
+         * Keep money that had to go back, or waive what is left to pay, with the reason
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["decidePayment"];
         delete?: never;
@@ -1019,9 +1039,29 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment, whole or in part: the provider gets it in a moment, and the person a mail
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{paymentId}/reversals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reverse an entry by hand that is wrong, and record what is right instead
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
+         */
+        post: operations["reversePayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1038,10 +1078,90 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record money that was taken in cash or by transfer: the seat that waits for it is confirmed
-         * @description Admins only.
+         * Record money that was taken in cash or by transfer: it confirms the seat, or grants the membership
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["takePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Each movement of money of a time, by its own date, with what stood in the accounts then
+         * @description Admins only.
+         */
+        get: operations["getJournal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/journal/closings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close the journal until the end of a month: nothing of an earlier date can be added
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
+         */
+        post: operations["closeMonth"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/position": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the provider owes the club and when it pays out, what the club owes, and open disputes
+         * @description Admins only.
+         */
+        get: operations["getPosition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came, went back, was kept and is left, of each event and each year of memberships
+         * @description Admins only.
+         */
+        get: operations["getTotals"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1108,7 +1228,7 @@ export interface paths {
         post?: never;
         /**
          * Take a prize out of the offer
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["deletePrize"];
         options?: never;
@@ -1204,7 +1324,7 @@ export interface paths {
         post: operations["register"];
         /**
          * Delete up to 500 registrations, each by itself
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["deleteRegistrations"];
         options?: never;
@@ -1224,7 +1344,7 @@ export interface paths {
         post?: never;
         /**
          * Delete one registration; its seat goes to the next in line
-         * @description Every signed-in person.
+         * @description Every signed-in person. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["deleteRegistration"];
         options?: never;
@@ -1347,7 +1467,7 @@ export interface paths {
         put?: never;
         /**
          * Send a person the mail about their registration again
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["resendTicket"];
         delete?: never;
@@ -1396,7 +1516,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user with membership and profile; upcoming registrations are cancelled
-         * @description Every signed-in person.
+         * @description Every signed-in person. Unknown keys are refused, because the request cannot be undone.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1459,7 +1579,7 @@ export interface paths {
         put?: never;
         /**
          * Mail a person the link to everything that is stored about them
-         * @description Admins only.
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["sendExportLink"];
         delete?: never;
@@ -1479,7 +1599,7 @@ export interface paths {
         put?: never;
         /**
          * Create the secret address of a person's calendar; the former one ends
-         * @description Every signed-in person.
+         * @description Every signed-in person. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["renewCalendar"];
         delete?: never;
@@ -1690,6 +1810,21 @@ export interface components {
             /** @description Those of whom the mail service said nothing. */
             unconfirmedRecipients: string[];
         };
+        ChangeByLinkStatusChangedProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "STATUS_CHANGED";
+            /** @description What can be done now. */
+            may: ("cancel" | "accept" | "come" | "edit")[];
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
         ChangesByLink: {
             /**
              * @description The person says that they come.
@@ -1705,9 +1840,14 @@ export interface components {
              * @enum {string}
              */
             registrationStatus?: "cancelled" | "acceptedComplete";
+            /**
+             * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
+             * @enum {string}
+             */
+            seenStatus: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
         };
         CheckIn: {
-            /** @description The `ticketCode`. Needed unless `email` is given. One line of text. */
+            /** @description The `ticketCode`. Needed unless `email` is given. Text without control characters but newline and tab. */
             code?: string;
             /**
              * Format: email
@@ -1729,6 +1869,19 @@ export interface components {
             message: string;
             /** @description The request in the service's log. */
             requestId: string;
+        };
+        Closing: {
+            /** @description What stood in the accounts then. */
+            balances: {
+                /** @description In cents. */
+                bank: number;
+                /** @description In cents. */
+                cash: number;
+                /** @description In cents. */
+                provider: number;
+            };
+            /** @description The end of the month. */
+            until: number;
         };
         ContendedProblem: {
             /**
@@ -1780,6 +1933,19 @@ export interface components {
             seatsTaken: number;
             /** @description At most five seconds older than the other counts. */
             waitlistCount: number;
+        };
+        DeleteRegistrationStatusChangedProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "STATUS_CHANGED";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
+            requestId: string;
         };
         Door: {
             /** @description The devices at the door. */
@@ -2003,6 +2169,21 @@ export interface components {
             startDate?: string;
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
+            /** @description The dates that were given as a date alone. An event whose dates all are so is shown without times. */
+            wholeDays?: {
+                /** @description Registration ends then. */
+                deadline?: string;
+                /** @description When the event ends. */
+                endDate?: string;
+                /** @description Registration starts then. */
+                opensAt?: string;
+                /** @description Everyone sees the event from then on. */
+                publishAt?: string;
+                /** @description Who cancels a paid seat later gets a refund only if the treasurer decides so. */
+                refundUntil?: string;
+                /** @description When the event starts. */
+                startDate?: string;
+            };
             /** @description The event's year. */
             year: number;
         };
@@ -2035,7 +2216,7 @@ export interface components {
             }[] | null;
             /** @description Seats. Absent or `null`: unlimited. */
             capac?: number | null;
-            /** @description ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never. */
+            /** @description ISO 8601, not after the event. Registration ends then, or with that day. Absent: at `endDate`, else at `startDate`, else never. */
             deadline?: string | null;
             /** @description What the event is about. Text without control characters but newline and tab. */
             description?: string | null;
@@ -2043,7 +2224,7 @@ export interface components {
             elocation?: string | null;
             /** @description The event's name. One line of text that is not blank or only dots. */
             ename?: string;
-            /** @description ISO 8601. Not before `startDate`. */
+            /** @description ISO 8601. Not before `startDate`. A date alone: the end of that day. */
             endDate?: string | null;
             /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
             eventPage?: Record<string, never> | null;
@@ -2135,9 +2316,9 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
-            /** @description ISO 8601. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
+            /** @description ISO 8601, not after the event. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
             publishAt?: string | null;
-            /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
+            /** @description ISO 8601, not after the event. Who cancels a paid seat after it, or after that day, gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. One line of text. */
             registrationFormKey?: string | null;
@@ -2380,6 +2561,8 @@ export interface components {
                     /** @description The person's own email, an admin's, `device` with its id, `link` or `system`. */
                     by: string;
                 };
+                /** @description What is left to pay of a seat that is confirmed, in cents. */
+                owes?: number;
                 /** @description Points of the person at the event. */
                 points: number;
                 /** @description The payment has gone back as a whole, and the registration was not cancelled. */
@@ -2415,6 +2598,21 @@ export interface components {
             updatedAt: number;
             /** @description As in `counts`. */
             waitlistCount?: number;
+            /** @description The dates that were given as a date alone. An event whose dates all are so is shown without times. */
+            wholeDays?: {
+                /** @description Registration ends then. */
+                deadline?: string;
+                /** @description When the event ends. */
+                endDate?: string;
+                /** @description Registration starts then. */
+                opensAt?: string;
+                /** @description Everyone sees the event from then on. */
+                publishAt?: string;
+                /** @description Who cancels a paid seat later gets a refund only if the treasurer decides so. */
+                refundUntil?: string;
+                /** @description When the event starts. */
+                startDate?: string;
+            };
             /** @description The event's year. */
             year: number;
         };
@@ -2488,7 +2686,7 @@ export interface components {
             requestId: string;
         };
         Form: {
-            /** @description Whether the form takes answers. */
+            /** @description Whether the form takes answers. Not before the event has begun. */
             enabled: boolean;
             /** @description The event. */
             event: {
@@ -2510,6 +2708,8 @@ export interface components {
                 partnerDescription?: string;
                 /** @description When the event starts. */
                 startDate?: string;
+                /** @description Date and time for people, with the zone, as in mails. */
+                when: string;
                 /** @description The event's year. */
                 year: number;
             };
@@ -2520,6 +2720,19 @@ export interface components {
              * @enum {string}
              */
             formType: "attendee" | "partner";
+            /** @description What the same person has submitted to this form, as far as it still asks it. */
+            mine?: {
+                /** @description Email of the person who answered, if they gave it. */
+                respondentEmail?: string;
+                /** @description Name of the person who answered, if they gave it. */
+                respondentName?: string;
+                /** @description The answers, by `questionId`. */
+                responses: {
+                    [key: string]: string | number | string[];
+                };
+                /** @description When the person last answered, in epoch milliseconds. */
+                submittedAt: number;
+            };
         };
         GatewayProblem: {
             /** @description The reason, in the gateway's words. */
@@ -2534,6 +2747,12 @@ export interface components {
             profile: components["schemas"]["Profile"];
             /** @description The person's account as it is now. */
             user: components["schemas"]["User"];
+        };
+        GuestAnswers: {
+            /** @description Answers by `questionId`. Answers to other questions are ignored. */
+            dynamicResponses?: {
+                [key: string]: string | string[] | null;
+            };
         };
         GuestForm: {
             /** @description Answers to the questions of every registration form. */
@@ -2580,6 +2799,10 @@ export interface components {
             studentId?: string | number | null;
         };
         GuestRequest: {
+            /** @description Answers to the event's questions, by `questionId`. */
+            dynamicResponses: {
+                [key: string]: string | string[];
+            };
             /** @description The person's email. */
             email: string;
             /** @description The event. */
@@ -2598,6 +2821,8 @@ export interface components {
                 imageUrl?: string;
                 /** @description When the event starts. */
                 startDate?: string;
+                /** @description Date and time for people, with the zone, as in mails. */
+                when: string;
                 /** @description The event's year. */
                 year: number;
             };
@@ -2605,6 +2830,8 @@ export interface components {
             fname: string;
             /** @description Whether the person comes as a partner. */
             isPartner: boolean;
+            /** @description What the person is asked. */
+            questions: components["schemas"]["RegistrationQuestion"][];
         };
         IdempotencyKeyReusedProblem: {
             /**
@@ -2687,6 +2914,63 @@ export interface components {
             /** @description The device's token, for `Authorization: Door <token>`. */
             token: string;
         };
+        Journal: {
+            /** @description What stood in the accounts before the first row. */
+            opening: {
+                /** @description In cents. */
+                bank: number;
+                /** @description In cents. */
+                cash: number;
+                /** @description In cents. */
+                provider: number;
+            };
+            /** @description What the provider has booked since then may lack. */
+            readUntil: number;
+            /** @description In the order of time. */
+            rows: {
+                /**
+                 * @description Where it is: at the provider, in the cash box, or at the bank.
+                 * @enum {string}
+                 */
+                account: "provider" | "cash" | "bank";
+                /** @description In cents, less than 0 when money left the account. */
+                amount: number;
+                /** @description Its own date. */
+                at: number;
+                /** @description What stood in the account then. Absent in another currency. */
+                balance?: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description The person's email. */
+                email?: string;
+                /** @description The event's id. It names an event together with `year`. */
+                eventID?: string;
+                /** @description The provider's transaction, or the entry by hand. */
+                id: string;
+                /**
+                 * @description What it is. A fee, and where a payout arrives, are rows of their own.
+                 * @enum {string}
+                 */
+                kind: "payment" | "refund" | "refund failed" | "fee" | "dispute" | "dispute reversed" | "payout" | "payout failed" | "cash" | "transfer" | "given back" | "reversal" | "other";
+                /** @description The provider's checkout session, or `hand_…`. */
+                paymentId?: string;
+                /** @description The provider's id of the transfer. */
+                paymentIntent?: string;
+                /** @description The payout that had it. */
+                payout?: string;
+                /**
+                 * @description What was paid for.
+                 * @enum {string}
+                 */
+                purpose?: "event" | "membership";
+                /** @description The entry that it takes back. */
+                reverses?: string;
+                /** @description The provider's charge, refund, dispute or payout. */
+                source?: string;
+                /** @description Year of study, as the person wrote it. */
+                year?: number;
+            }[];
+        };
         Leaderboard: {
             /** @description The people. */
             data: {
@@ -2730,12 +3014,6 @@ export interface components {
             /** @description What was done, in a sentence for people. */
             message: string;
         };
-        LeaderboardFilters: {
-            /** @description The event's id. It names an event together with `year`. */
-            eventID?: string;
-            /** @description The event's year. */
-            year?: number;
-        };
         LinkedRegistration: {
             /** @description The event. */
             event: {
@@ -2753,9 +3031,15 @@ export interface components {
                 imageUrl?: string;
                 /** @description When the event starts. */
                 startDate?: string;
+                /** @description Date and time for people, with the zone, as in mails. */
+                when: string;
                 /** @description The event's year. */
                 year: number;
             };
+            /** @description `holdExpiresAt` for people, with the zone. */
+            heldUntil?: string;
+            /** @description The event is over. */
+            isOver: boolean;
             /** @description What can be done now. */
             may: ("cancel" | "accept" | "come" | "edit")[];
             /** @description What the person is asked. */
@@ -2774,10 +3058,17 @@ export interface components {
                 applicationStatus?: string;
                 /** @description The person's email. */
                 email: string;
+                /** @description Whether the person is a partner. Admins only, and without a status. */
+                isPartner?: boolean;
                 /** @description As in the change of one registration. */
                 points?: number;
                 /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
                 registrationStatus?: string;
+                /**
+                 * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
+                 * @enum {string}
+                 */
+                seenStatus?: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
             }[];
             /** @description The event's year. */
             year?: number;
@@ -2815,12 +3106,19 @@ export interface components {
             lastName?: string;
             /** @description Major. */
             major?: string;
+            /** @description What is left to pay, in cents. */
+            owes?: number;
             /** @description Whether the person was a member in an earlier year. */
             prevMember?: boolean;
             /** @description Three readable words that name the profile. */
             profileID?: string;
             /** @description Pronouns. */
             pronouns?: string;
+            /**
+             * @description All of the money has gone back, or was lost in a dispute.
+             * @constant
+             */
+            refunded?: true;
             /** @description Student number. */
             studentNumber?: string;
             /** @description What interests the person. */
@@ -2891,12 +3189,23 @@ export interface components {
             /** @description In cents. Absent: all that waits. */
             amount?: number;
             /**
-             * @description `given back`: in cash or by transfer, without the provider.
+             * @description `keep`: money that had to go back. `waive`: what is left to pay of a price.
              * @enum {string}
              */
-            decision: "keep" | "given back";
+            decision: "keep" | "waive";
             /** @description Kept with the payment. One line of text that is not blank or only dots. */
             reason: string;
+        };
+        MonthClosedProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "MONTH_CLOSED";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
         };
         NamedTemplateChanges: {
             /** @description A fragment is wrapped in a page of the club's width when the mail is sent. Text without control characters but newline and tab. */
@@ -2924,6 +3233,10 @@ export interface components {
             idempotencyKey?: string;
             /** @description The template's name. */
             templateName: string;
+        };
+        NewClosing: {
+            /** @description Such as `2030-01`. */
+            month: string;
         };
         NewDevice: {
             /** @description The device's name, such as `door 2`. One line of text that is not blank or only dots. */
@@ -2960,7 +3273,7 @@ export interface components {
             }[] | null;
             /** @description Seats. Absent or `null`: unlimited. */
             capac?: number | null;
-            /** @description ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never. */
+            /** @description ISO 8601, not after the event. Registration ends then, or with that day. Absent: at `endDate`, else at `startDate`, else never. */
             deadline?: string | null;
             /** @description What the event is about. Text without control characters but newline and tab. */
             description?: string | null;
@@ -2968,7 +3281,7 @@ export interface components {
             elocation?: string | null;
             /** @description The event's name. One line of text that is not blank or only dots. */
             ename: string;
-            /** @description ISO 8601. Not before `startDate`. */
+            /** @description ISO 8601. Not before `startDate`. A date alone: the end of that day. */
             endDate?: string | null;
             /** @description Any object of at most 16 KB. Kept for the web application, and in no list. */
             eventPage?: Record<string, never> | null;
@@ -3062,9 +3375,9 @@ export interface components {
                 /** @description Another spelling; counts where the other one is absent or unchanged. */
                 nonMembers?: number;
             } | null;
-            /** @description ISO 8601. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
+            /** @description ISO 8601, not after the event. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
             publishAt?: string | null;
-            /** @description ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start. */
+            /** @description ISO 8601, not after the event. Who cancels a paid seat after it, or after that day, gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. One line of text. */
             registrationFormKey?: string | null;
@@ -3203,20 +3516,63 @@ export interface components {
         NewPaymentByHand: {
             /** @description In cents. */
             amount: number;
+            /** @description When it was taken, if that was before. ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            at?: string;
+            /** @description `true`: the amount is right, although it is not the price. */
+            confirm?: boolean;
             /**
              * Format: email
              * @description The person's email.
              */
             email: string;
             /** @description The event's id. It names an event together with `year`. */
-            eventID: string;
+            eventID?: string;
             /**
              * @description How the money came.
              * @enum {string}
              */
             how: "cash" | "transfer";
+            /** @description Instead of `eventID` and `year`: the membership's form. */
+            membership?: {
+                /** @description Dietary needs. One line of text. */
+                diet?: string | null;
+                /** @description Name on Discord. One line of text. */
+                discordId?: string | null;
+                /** @description School or programme. One line of text. */
+                education?: string | null;
+                /** @description Faculty. One line of text. */
+                faculty?: string | null;
+                /** @description First name. One line of text. */
+                firstName?: string | null;
+                /** @description How the person heard of the club or event. One line of text. */
+                heardFrom?: string | null;
+                /** @description More about `heardFrom`. One line of text. */
+                heardFromSpecify?: string | null;
+                /** @description High school. One line of text. */
+                highSchool?: string | null;
+                /** @description Whether the person is an international student. */
+                international?: boolean | string | null;
+                /** @description Last name. One line of text. */
+                lastName?: string | null;
+                /** @description Major. One line of text. */
+                major?: string | null;
+                /** @description Whether the person was a member in an earlier year. */
+                prevMember?: boolean | string | null;
+                /** @description Pronouns. One line of text. */
+                pronouns?: string | null;
+                /** @description Student number. One line of text. */
+                studentNumber?: string | number | null;
+                /** @description A list, or a text with commas. One line of text. */
+                topics?: string[] | string | null;
+                /** @description University. One line of text. */
+                university?: string | null;
+                /** @description Year of study, as the person wrote it. One line of text. */
+                year?: string | number | null;
+            };
+            /** @description Why the rest of the price is not asked for. Absent: it stays owed. One line of text that is not blank or only dots. */
+            waive?: string;
             /** @description The event's year. */
-            year: number;
+            year?: number;
         };
         NewPrize: {
             /** @description Generated when absent. */
@@ -3296,9 +3652,38 @@ export interface components {
         NewRefund: {
             /** @description In cents. Absent: all that is left. */
             amount?: number;
+            /** @description When that was, if it was before. ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+            at?: string;
             /** @description `true`: the seat or membership ends too. */
             cancel?: boolean;
+            /**
+             * @description It was given back by hand: the provider does nothing.
+             * @enum {string}
+             */
+            how?: "cash" | "transfer";
             /** @description The person reads it in the mail. One line of text that is not blank or only dots. */
+            reason: string;
+        };
+        NewReversal: {
+            /** @description Of an entry, or of a refund by hand. */
+            entryId: string;
+            /** @description What was taken in truth. */
+            instead?: {
+                /** @description In cents. */
+                amount: number;
+                /** @description When it was taken, if that was before. ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
+                at?: string;
+                /** @description `true`: the amount is right, although it is not the price. */
+                confirm?: boolean;
+                /**
+                 * @description How the money came.
+                 * @enum {string}
+                 */
+                how: "cash" | "transfer";
+                /** @description Why the rest of the price is not asked for. Absent: it stays owed. One line of text that is not blank or only dots. */
+                waive?: string;
+            };
+            /** @description Kept with the payment. One line of text that is not blank or only dots. */
             reason: string;
         };
         NewSubmission: {
@@ -3397,12 +3782,34 @@ export interface components {
             /** @description The request in the service's log. */
             requestId: string;
         };
+        NotReconciledProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOT_RECONCILED";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
         NotRefundableProblem: {
             /**
              * @description The reason for programs.
              * @constant
              */
             code: "NOT_REFUNDABLE";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        NotReversibleProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOT_REVERSIBLE";
             /** @description The reason, in a sentence for people. */
             message: string;
             /** @description The request in the service's log. */
@@ -3566,11 +3973,44 @@ export interface components {
             currency: string;
             /** @description The person's email. */
             email: string;
+            /** @description What was taken by hand. */
+            entries?: {
+                /** @description What was taken, in cents. */
+                amount: number;
+                /** @description When, in epoch milliseconds. */
+                at: number;
+                /** @description The executive. */
+                by: string;
+                /** @description When it was taken, if that was before it was recorded. */
+                dated?: number;
+                /** @description Names it in a reversal. The first one has the payment's id. */
+                entryId: string;
+                /**
+                 * @description How the money came.
+                 * @enum {string}
+                 */
+                how?: "cash" | "transfer";
+                /** @description Why, in the admin's words. */
+                reason?: string;
+                /** @description Another entry has taken it back. */
+                reversed?: {
+                    /** @description When, in epoch milliseconds. */
+                    at: number;
+                    /** @description The executive. */
+                    by: string;
+                    /** @description Why, in the admin's words. */
+                    reason: string;
+                    /** @description Of the entry that has done it. */
+                    reversalId: string;
+                };
+                /** @description What of the price is not asked for any more. */
+                waived?: number;
+            }[];
             /** @description The event's id. It names an event together with `year`. */
             eventID?: string;
             /** @description What the provider has kept, as far as its payouts have said it. */
             fee: number;
-            /** @description What is disputed, or lost in a dispute. */
+            /** @description What disputes have taken, and may bring back. */
             frozen: number;
             /** @description Decisions to keep money that had to go back. */
             kept?: {
@@ -3583,8 +4023,12 @@ export interface components {
                 /** @description Why, in the admin's words. */
                 reason: string;
             }[];
+            /** @description What lost disputes have taken. */
+            lost: number;
             /** @description What has to go back, or is on its way. */
             open: number;
+            /** @description What is left to pay of the price. */
+            owes?: number;
             /** @description The provider's checkout session, or `hand_…`. */
             paymentId: string;
             /** @description The provider's id of the transfer. */
@@ -3614,7 +4058,7 @@ export interface components {
              * @description What became of the money.
              * @enum {string}
              */
-            state: "kept" | "refunded" | "part refunded" | "frozen";
+            state: "kept" | "refunded" | "part refunded" | "frozen" | "lost" | "reversed";
             /** @description What a person has to do. Absent: nothing. */
             waitsFor?: string;
             /** @description What has gone back. */
@@ -3675,6 +4119,112 @@ export interface components {
             };
             /** @description What was done, in a sentence for people. */
             message: string;
+        };
+        Position: {
+            /** @description Those that are not over. */
+            disputes: {
+                /** @description In cents. */
+                amount: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description The provider's id. */
+                disputeId: string;
+                /** @description Until when the club may answer. */
+                dueBy?: number;
+                /** @description The person's email. */
+                email: string;
+                /** @description The event's id. It names an event together with `year`. */
+                eventID?: string;
+                /** @description The provider's checkout session, or `hand_…`. */
+                paymentId: string;
+                /** @description The provider's id of the transfer. */
+                paymentIntent?: string;
+                /**
+                 * @description What was paid for.
+                 * @enum {string}
+                 */
+                purpose: "event" | "membership";
+                /** @description The provider's word. */
+                status: string;
+                /** @description What it has taken. */
+                taken: number;
+                /** @description Year of study, as the person wrote it. */
+                year?: number;
+            }[];
+            /** @description `false`: there are more than 1,000 open payments. */
+            isWhole: boolean;
+            /** @description What the club owes: it has to go back, or is on its way. */
+            owed: {
+                /** @description In cents. */
+                amount: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description The person's email. */
+                email: string;
+                /** @description The event's id. It names an event together with `year`. */
+                eventID?: string;
+                /** @description The provider's checkout session, or `hand_…`. */
+                paymentId: string;
+                /** @description The provider's id of the transfer. */
+                paymentIntent?: string;
+                /**
+                 * @description What was paid for.
+                 * @enum {string}
+                 */
+                purpose: "event" | "membership";
+                /** @description Year of study, as the person wrote it. */
+                year?: number;
+            }[];
+            /** @description What is left to pay to the club. */
+            owing: {
+                /** @description In cents. */
+                amount: number;
+                /** @description ISO 4217. */
+                currency: string;
+                /** @description The person's email. */
+                email: string;
+                /** @description The event's id. It names an event together with `year`. */
+                eventID?: string;
+                /** @description The provider's checkout session, or `hand_…`. */
+                paymentId: string;
+                /** @description The provider's id of the transfer. */
+                paymentIntent?: string;
+                /**
+                 * @description What was paid for.
+                 * @enum {string}
+                 */
+                purpose: "event" | "membership";
+                /** @description Year of study, as the person wrote it. */
+                year?: number;
+            }[];
+            /** @description What the provider owes the club, asked live. */
+            provider: {
+                /** @description What can be paid out now. */
+                available: {
+                    /** @description In cents. */
+                    amount: number;
+                    /** @description ISO 4217. */
+                    currency: string;
+                }[];
+                /** @description What is on its way to the bank. */
+                payouts: {
+                    /** @description In cents. */
+                    amount: number;
+                    /** @description When it arrives at the bank. */
+                    arrivesAt: number;
+                    /** @description ISO 4217. */
+                    currency: string;
+                    /** @description The provider's id, `po_…`. */
+                    payoutId: string;
+                }[];
+                /** @description What can be paid out in some days. */
+                pending: {
+                    /** @description In cents. */
+                    amount: number;
+                    /** @description ISO 4217. */
+                    currency: string;
+                }[];
+            };
         };
         PreconditionFailedProblem: {
             /**
@@ -3957,10 +4507,17 @@ export interface components {
             at: number;
             /** @description Absent: made in the provider's dashboard. */
             by?: string;
+            /** @description When it was given back, if that was before it was recorded. */
+            dated?: number;
             /** @description Why the provider waits; the refund goes on by itself. */
             delayedBy?: string;
             /** @description The provider's word. */
             failure?: string;
+            /**
+             * @description How the money came.
+             * @enum {string}
+             */
+            how?: "cash" | "transfer";
             /** @description It was given back in cash or by transfer. */
             isByHand?: boolean;
             /** @description The provider's id of the refund. */
@@ -3969,6 +4526,17 @@ export interface components {
             reason?: string;
             /** @description The refund's id. */
             refundId: string;
+            /** @description Another entry has taken it back. */
+            reversed?: {
+                /** @description When, in epoch milliseconds. */
+                at: number;
+                /** @description The executive. */
+                by: string;
+                /** @description Why, in the admin's words. */
+                reason: string;
+                /** @description Of the entry that has done it. */
+                reversalId: string;
+            };
             /**
              * @description `reserved`: about to be asked for. `pending`: the provider has it. `failed`: nothing went back.
              * @enum {string}
@@ -4111,6 +4679,8 @@ export interface components {
                 /** @description The person's own email, an admin's, `device` with its id, `link` or `system`. */
                 by: string;
             };
+            /** @description What is left to pay of a seat that is confirmed, in cents. */
+            owes?: number;
             /** @description Points of the person at the event. */
             points: number;
             /** @description The payment has gone back as a whole, and the registration was not cancelled. */
@@ -4169,10 +4739,17 @@ export interface components {
             };
             /** @description The event's id. It names an event together with `year`. */
             eventID: string;
+            /** @description Whether the person is a partner. Admins only, and without a status. */
+            isPartner?: boolean;
             /** @description The new total. Admins only. */
             points?: number;
             /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
             registrationStatus?: string;
+            /**
+             * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
+             * @enum {string}
+             */
+            seenStatus?: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
             /** @description The event's year. */
             year: number;
         };
@@ -4254,7 +4831,7 @@ export interface components {
             at: number;
             /** @description Who was checked in. */
             came: number;
-            /** @description Who has cancelled, and not registered again. */
+            /** @description Who has cancelled or was cancelled or deleted, and has not registered again. */
             cancelled: number;
             /** @description By a mail's link. */
             cancelledByLink: number;
@@ -4269,17 +4846,43 @@ export interface components {
             }[];
             /** @description The feedback of both forms. */
             feedback: {
+                /** @description Of people who were not. */
+                absent?: {
+                    /** @description Submissions of both forms. */
+                    count: number;
+                    /** @description Of the overall rating. Absent without any. */
+                    mean?: number;
+                };
+                /** @description Of people who were checked in. */
+                came?: {
+                    /** @description Submissions of both forms. */
+                    count: number;
+                    /** @description Of the overall rating. Absent without any. */
+                    mean?: number;
+                };
                 /** @description Submissions of both forms. */
                 count: number;
                 /** @description Of the overall rating. Absent without any. */
                 mean?: number;
             };
+            /** @description Whose unpaid seat was given up, and who has not registered again. */
+            lapsed: number;
             /** @description The payments for the event. */
             money: {
                 /** @description In cents. */
                 came: number;
+                /** @description In cents: what the provider has kept, as far as its books have said it. */
+                fee: number;
+                /** @description In cents: what disputes have taken, and may bring back. */
+                frozen: number;
+                /** @description In cents: what lost disputes have taken. */
+                lost: number;
+                /** @description In cents: what the club has of it. */
+                net: number;
                 /** @description In cents, what has to go back or is on its way. */
                 open: number;
+                /** @description In cents: what is left to pay of prices. */
+                owes: number;
                 /** @description Payments for seats. */
                 payments: number;
                 /** @description In cents. */
@@ -4341,6 +4944,19 @@ export interface components {
             };
             /** @description What was done, in a sentence for people. */
             message: string;
+        };
+        ReversePaymentAmountDiffersProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "AMOUNT_DIFFERS";
+            /** @description In cents. */
+            expected: number;
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
         };
         ScannedTickets: {
             /** @description How many tickets this page has. */
@@ -4421,7 +5037,7 @@ export interface components {
             scans: {
                 /** @description `true`: the device has let the person in. `false`: it has not; the scan is only recorded. Absent: the service decides. */
                 admitted?: boolean;
-                /** @description The text of the QR code. Needed unless `mark` is given. One line of text. */
+                /** @description The text of the QR code. Needed unless `mark` is given. Text without control characters but newline and tab. */
                 code?: string;
                 /** @description Where it was scanned. By default the name of the device. One line of text that is not blank or only dots. */
                 device?: string;
@@ -4503,6 +5119,8 @@ export interface components {
             message: string;
         };
         Submission: {
+            /** @description Whether the author was checked in then. Absent: of before this was recorded. */
+            came?: boolean;
             /** @description The event's id. It names an event together with `year`. */
             eventID: string;
             /**
@@ -4545,6 +5163,19 @@ export interface components {
              * @description The person's email.
              */
             email?: string;
+        };
+        TakePaymentAmountDiffersProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "AMOUNT_DIFFERS";
+            /** @description In cents. */
+            expected: number;
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
         };
         Template: {
             /** @description ISO 8601, UTC. */
@@ -4636,6 +5267,44 @@ export interface components {
             message: string;
             /** @description The request in the service's log. */
             requestId: string;
+        };
+        Totals: {
+            /** @description What came. */
+            came: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description The event's id. It names an event together with `year`. */
+            eventID?: string;
+            /** @description What the provider has kept. */
+            fee: number;
+            /** @description What disputes have taken, and may bring back. */
+            frozen: number;
+            /**
+             * @description The event was deleted; another one may have its name now.
+             * @constant
+             */
+            isDeleted?: true;
+            /** @description What lost disputes have taken. */
+            lost: number;
+            /** @description From September to August. */
+            membershipYear?: string;
+            /** @description What the club has of it. */
+            net: number;
+            /** @description What has to go back, or is on its way. */
+            open: number;
+            /** @description What is left to pay of prices. */
+            owes: number;
+            /** @description How many. */
+            payments: number;
+            /**
+             * @description What was paid for.
+             * @enum {string}
+             */
+            purpose: "event" | "membership";
+            /** @description What has gone back. */
+            wentBack: number;
+            /** @description Year of study, as the person wrote it. */
+            year?: number;
         };
         Traded: {
             /** @description The trade, and what it changed. */
@@ -4790,6 +5459,19 @@ export interface components {
              * @description Registration opens then.
              */
             opensAt: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        UpdateRegistrationStatusChangedProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "STATUS_CHANGED";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
             /** @description The request in the service's log. */
             requestId: string;
         };
@@ -5023,6 +5705,15 @@ export interface components {
                 "application/json": components["schemas"]["DoorClosedProblem"];
             };
         };
+        /** @description `NOT_FOUND`: Entry not found. Or: Payment not found. */
+        EntryOrPaymentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
         /** @description `EVENT_HAS_REGISTRATIONS`: People are registered for this event. Delete it with force=true to cancel them all. */
         EventHasRegistrations: {
             headers: {
@@ -5152,13 +5843,19 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
-        /** @description `MEMBERS_ONLY`: This event is for members only. */
-        MembersOnly: {
+        /**
+         * @description - `MONTH_CLOSED`: This month is closed: record it with a date since then.
+         *     - `NOT_RECONCILED`: The provider's books have not been read to the end of this month: close it after the next night.
+         *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+         */
+        MonthClosedOrNotReconciledOrRequestInProgress: {
             headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["MembersOnlyProblem"];
+                "application/json": components["schemas"]["MonthClosedProblem"] | components["schemas"]["NotReconciledProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /**
@@ -5449,7 +6146,7 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -6478,6 +7175,45 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    renewClubCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calendar created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Calendar created.",
+                     *       "address": "/calendar/c2VhbGVkIGJ5IHRoZSBzdGFnZQ.ics"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What a calendar program subscribes to. */
+                        address: string;
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     getCalendar: {
         parameters: {
             query?: never;
@@ -6548,7 +7284,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A person's registrations as a calendar, at a secret address. */
+            /** @description A person's registrations, or the visible events, as a calendar at a secret address. */
             200: {
                 headers: {
                     /** @description Changes with the body, for `If-None-Match`. */
@@ -7428,6 +8164,13 @@ export interface operations {
                      *         "deadline": "2030-03-01T02:00:00.000Z",
                      *         "opensAt": "2030-02-01T20:00:00.000Z",
                      *         "publishAt": "2030-01-15T20:00:00.000Z",
+                     *         "wholeDays": {
+                     *           "startDate": "2030-03-02T02:00:00.000Z",
+                     *           "endDate": "2030-03-02T06:00:00.000Z",
+                     *           "deadline": "2030-03-01T02:00:00.000Z",
+                     *           "opensAt": "2030-02-01T20:00:00.000Z",
+                     *           "publishAt": "2030-01-15T20:00:00.000Z"
+                     *         },
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -7551,6 +8294,13 @@ export interface operations {
                      *         "deadline": "2030-03-01T02:00:00.000Z",
                      *         "opensAt": "2030-02-01T20:00:00.000Z",
                      *         "publishAt": "2030-01-15T20:00:00.000Z",
+                     *         "wholeDays": {
+                     *           "startDate": "2030-03-02T02:00:00.000Z",
+                     *           "endDate": "2030-03-02T06:00:00.000Z",
+                     *           "deadline": "2030-03-01T02:00:00.000Z",
+                     *           "opensAt": "2030-02-01T20:00:00.000Z",
+                     *           "publishAt": "2030-01-15T20:00:00.000Z"
+                     *         },
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -7687,6 +8437,13 @@ export interface operations {
                      *       "deadline": "2030-03-01T02:00:00.000Z",
                      *       "opensAt": "2030-02-01T20:00:00.000Z",
                      *       "publishAt": "2030-01-15T20:00:00.000Z",
+                     *       "wholeDays": {
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "deadline": "2030-03-01T02:00:00.000Z",
+                     *         "opensAt": "2030-02-01T20:00:00.000Z",
+                     *         "publishAt": "2030-01-15T20:00:00.000Z"
+                     *       },
                      *       "elocation": "Great Hall",
                      *       "latitude": 49.2646,
                      *       "longitude": -123.2526,
@@ -7933,6 +8690,13 @@ export interface operations {
                      *         "deadline": "2030-03-01T02:00:00.000Z",
                      *         "opensAt": "2030-02-01T20:00:00.000Z",
                      *         "publishAt": "2030-01-15T20:00:00.000Z",
+                     *         "wholeDays": {
+                     *           "startDate": "2030-03-02T02:00:00.000Z",
+                     *           "endDate": "2030-03-02T06:00:00.000Z",
+                     *           "deadline": "2030-03-01T02:00:00.000Z",
+                     *           "opensAt": "2030-02-01T20:00:00.000Z",
+                     *           "publishAt": "2030-01-15T20:00:00.000Z"
+                     *         },
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -8064,6 +8828,13 @@ export interface operations {
                      *         "deadline": "2030-03-01T02:00:00.000Z",
                      *         "opensAt": "2030-02-01T20:00:00.000Z",
                      *         "publishAt": "2030-01-15T20:00:00.000Z",
+                     *         "wholeDays": {
+                     *           "startDate": "2030-03-02T02:00:00.000Z",
+                     *           "endDate": "2030-03-02T06:00:00.000Z",
+                     *           "deadline": "2030-03-01T02:00:00.000Z",
+                     *           "opensAt": "2030-02-01T20:00:00.000Z",
+                     *           "publishAt": "2030-01-15T20:00:00.000Z"
+                     *         },
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -8485,7 +9256,8 @@ export interface operations {
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
-                     *         "isCompleted": false
+                     *         "isCompleted": false,
+                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "formType": "attendee",
                      *       "enabled": true,
@@ -8498,7 +9270,15 @@ export interface operations {
                      *           "scaleMin": 1,
                      *           "scaleMax": 10
                      *         }
-                     *       ]
+                     *       ],
+                     *       "mine": {
+                     *         "submittedAt": 1894039200000,
+                     *         "responses": {
+                     *           "overall-rating": 9
+                     *         },
+                     *         "respondentName": "Ada",
+                     *         "respondentEmail": "ada@student.example"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Form"];
@@ -8640,6 +9420,7 @@ export interface operations {
                      *           "responses": {
                      *             "overall-rating": 9
                      *           },
+                     *           "came": true,
                      *           "respondentName": "Ada",
                      *           "respondentEmail": "ada@student.example"
                      *         }
@@ -8738,7 +9519,7 @@ export interface operations {
             404: components["responses"]["RegistrationOrEventNotFound"];
             /**
              * @description - `EVENT_CLOSED`: Registration for this event is closed.
-             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
+             *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              */
             409: {
                 headers: {
@@ -8794,6 +9575,7 @@ export interface operations {
                      *       "cancelled": 9,
                      *       "cancelledLate": 4,
                      *       "cancelledByLink": 6,
+                     *       "lapsed": 2,
                      *       "saidTheyCome": 66,
                      *       "saidTheyComeAndCame": 64,
                      *       "registrationsByDay": [
@@ -8810,14 +9592,27 @@ export interface operations {
                      *       ],
                      *       "feedback": {
                      *         "count": 1,
-                     *         "mean": 8.4
+                     *         "mean": 8.4,
+                     *         "came": {
+                     *           "count": 1,
+                     *           "mean": 8.4
+                     *         },
+                     *         "absent": {
+                     *           "count": 1,
+                     *           "mean": 8.4
+                     *         }
                      *       },
                      *       "at": 1894039200000,
                      *       "money": {
                      *         "payments": 80,
                      *         "came": 120000,
                      *         "wentBack": 3000,
-                     *         "open": 0
+                     *         "frozen": 0,
+                     *         "lost": 0,
+                     *         "open": 0,
+                     *         "fee": 5880,
+                     *         "net": 111120,
+                     *         "owes": 0
                      *       }
                      *     }
                      */
@@ -8911,6 +9706,13 @@ export interface operations {
                      *       "deadline": "2030-03-01T02:00:00.000Z",
                      *       "opensAt": "2030-02-01T20:00:00.000Z",
                      *       "publishAt": "2030-01-15T20:00:00.000Z",
+                     *       "wholeDays": {
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
+                     *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "deadline": "2030-03-01T02:00:00.000Z",
+                     *         "opensAt": "2030-02-01T20:00:00.000Z",
+                     *         "publishAt": "2030-01-15T20:00:00.000Z"
+                     *       },
                      *       "elocation": "Great Hall",
                      *       "latitude": 49.2646,
                      *       "longitude": -123.2526,
@@ -9020,7 +9822,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -9053,7 +9855,8 @@ export interface operations {
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
-                     *         "isCompleted": false
+                     *         "isCompleted": false,
+                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "formType": "attendee",
                      *       "enabled": true,
@@ -9066,7 +9869,15 @@ export interface operations {
                      *           "scaleMin": 1,
                      *           "scaleMax": 10
                      *         }
-                     *       ]
+                     *       ],
+                     *       "mine": {
+                     *         "submittedAt": 1894039200000,
+                     *         "responses": {
+                     *           "overall-rating": 9
+                     *         },
+                     *         "respondentName": "Ada",
+                     *         "respondentEmail": "ada@student.example"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Form"];
@@ -9157,17 +9968,42 @@ export interface operations {
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
-                     *         "endDate": "2030-03-02T06:00:00.000Z"
+                     *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "email": "ada@student.example",
                      *       "fname": "Ada",
-                     *       "isPartner": false
+                     *       "isPartner": false,
+                     *       "questions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "type": "WORKSHOP_SELECTION",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "participantCap": 25
+                     *         }
+                     *       ],
+                     *       "dynamicResponses": {}
                      *     }
                      */
                     "application/json": components["schemas"]["GuestRequest"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            /** @description `FORBIDDEN`: Sign in to register for this event. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["RegistrationOrEventNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -9182,7 +10018,16 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "dynamicResponses": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["GuestAnswers"];
+            };
+        };
         responses: {
             /** @description The person's registration that still waits for its payment. */
             200: {
@@ -9222,6 +10067,7 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
@@ -9276,6 +10122,7 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
@@ -9294,12 +10141,23 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["MembersOnly"];
+            /**
+             * @description - `FORBIDDEN`: Sign in to register for this event.
+             *     - `MEMBERS_ONLY`: This event is for members only.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                };
+            };
             404: components["responses"]["RegistrationOrEventNotFound"];
             /**
              * @description - `DUPLICATE`: There is a registration for this person and event already.
              *     - `EVENT_CLOSED`: Registration for this event is closed.
-             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
+             *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
              */
             409: {
@@ -9342,7 +10200,8 @@ export interface operations {
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
-                     *         "endDate": "2030-03-02T06:00:00.000Z"
+                     *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "registration": {
                      *         "id": "ada@student.example",
@@ -9372,6 +10231,7 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
@@ -9398,7 +10258,8 @@ export interface operations {
                      *       ],
                      *       "may": [
                      *         "cancel"
-                     *       ]
+                     *       ],
+                     *       "isOver": true
                      *     }
                      */
                     "application/json": components["schemas"]["LinkedRegistration"];
@@ -9419,10 +10280,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
+                 *       "seenStatus": "registered",
                  *       "dynamicResponses": {}
                  *     }
                  */
@@ -9446,7 +10308,8 @@ export interface operations {
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
-                     *         "endDate": "2030-03-02T06:00:00.000Z"
+                     *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "registration": {
                      *         "id": "ada@student.example",
@@ -9476,6 +10339,7 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
@@ -9502,7 +10366,8 @@ export interface operations {
                      *       ],
                      *       "may": [
                      *         "cancel"
-                     *       ]
+                     *       ],
+                     *       "isOver": true
                      *     }
                      */
                     "application/json": components["schemas"]["LinkedRegistration"];
@@ -9513,6 +10378,7 @@ export interface operations {
             404: components["responses"]["RegistrationOrEventNotFound"];
             /**
              * @description - `ILLEGAL_TRANSITION`: Only a person with a confirmed seat can say that they come.
+             *     - `STATUS_CHANGED`: This registration has changed since you saw it: it is registered now. Please look again.
              *     - `EVENT_CLOSED`: Registration for this event is closed.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
              */
@@ -9521,7 +10387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"];
+                    "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["ChangeByLinkStatusChangedProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -9587,6 +10453,7 @@ export interface operations {
                      *         ],
                      *         "admin": false,
                      *         "cardCount": 1,
+                     *         "owes": 500,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -9670,6 +10537,7 @@ export interface operations {
                      *         ],
                      *         "admin": false,
                      *         "cardCount": 1,
+                     *         "owes": 500,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -9740,6 +10608,7 @@ export interface operations {
                      *       ],
                      *       "admin": false,
                      *       "cardCount": 1,
+                     *       "owes": 500,
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
                      *     }
@@ -9870,6 +10739,7 @@ export interface operations {
                      *         ],
                      *         "admin": false,
                      *         "cardCount": 1,
+                     *         "owes": 500,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -9986,6 +10856,7 @@ export interface operations {
                      *         ],
                      *         "admin": false,
                      *         "cardCount": 1,
+                     *         "owes": 500,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
@@ -10170,6 +11041,8 @@ export interface operations {
                      *         "wentBack": 500,
                      *         "open": 0,
                      *         "frozen": 0,
+                     *         "lost": 0,
+                     *         "owes": 500,
                      *         "payouts": [
                      *           "po_1"
                      *         ],
@@ -10181,6 +11054,13 @@ export interface operations {
                      *             "at": 1894125600000,
                      *             "by": "exec@club.example",
                      *             "reason": "The workshop was cancelled.",
+                     *             "dated": 1894039200000,
+                     *             "reversed": {
+                     *               "reversalId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+                     *               "reason": "Asked for it",
+                     *               "by": "exec@club.example",
+                     *               "at": 1894039200000
+                     *             },
                      *             "providerId": "re_1"
                      *           }
                      *         ]
@@ -10318,6 +11198,8 @@ export interface operations {
                      *         "wentBack": 500,
                      *         "open": 0,
                      *         "frozen": 0,
+                     *         "lost": 0,
+                     *         "owes": 500,
                      *         "payouts": [
                      *           "po_1"
                      *         ],
@@ -10329,6 +11211,13 @@ export interface operations {
                      *             "at": 1894125600000,
                      *             "by": "exec@club.example",
                      *             "reason": "The workshop was cancelled.",
+                     *             "dated": 1894039200000,
+                     *             "reversed": {
+                     *               "reversalId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+                     *               "reason": "Asked for it",
+                     *               "by": "exec@club.example",
+                     *               "at": 1894039200000
+                     *             },
                      *             "providerId": "re_1"
                      *           }
                      *         ]
@@ -10404,7 +11293,14 @@ export interface operations {
                      *         "state": "reserved",
                      *         "at": 1894125600000,
                      *         "by": "exec@club.example",
-                     *         "reason": "The workshop was cancelled."
+                     *         "reason": "The workshop was cancelled.",
+                     *         "dated": 1894039200000,
+                     *         "reversed": {
+                     *           "reversalId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+                     *           "reason": "Asked for it",
+                     *           "by": "exec@club.example",
+                     *           "at": 1894039200000
+                     *         }
                      *       }
                      *     }
                      */
@@ -10423,6 +11319,7 @@ export interface operations {
             /**
              * @description - `NOT_REFUNDABLE`: Only 5.00 CAD of this payment is left.
              *     - `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.
+             *     - `MONTH_CLOSED`: This month is closed: record it with a date since then.
              *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
              */
             409: {
@@ -10432,7 +11329,135 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NotRefundableProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["RequestInProgressProblem"];
+                    "application/json": components["schemas"]["NotRefundableProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["MonthClosedProblem"] | components["schemas"]["RequestInProgressProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    reversePayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The provider's checkout session.
+                 * @example cs_live_1
+                 */
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "entryId": "hand_01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                 *       "reason": "Asked for it",
+                 *       "instead": {
+                 *         "amount": 1000,
+                 *         "how": "cash"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewReversal"];
+            };
+        };
+        responses: {
+            /** @description Entry created. */
+            200: {
+                headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Entry created.",
+                     *       "payment": {
+                     *         "paymentId": "cs_live_1",
+                     *         "paymentIntent": "pi_1",
+                     *         "email": "ada@student.example",
+                     *         "amount": 1000,
+                     *         "currency": "CAD",
+                     *         "purpose": "event",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "byHand": {
+                     *           "how": "cash",
+                     *           "by": "exec@club.example"
+                     *         },
+                     *         "settledAs": "seat",
+                     *         "settledAt": 1894039320000,
+                     *         "state": "part refunded",
+                     *         "fee": 74,
+                     *         "wentBack": 500,
+                     *         "open": 0,
+                     *         "frozen": 0,
+                     *         "lost": 0,
+                     *         "owes": 500,
+                     *         "payouts": [
+                     *           "po_1"
+                     *         ],
+                     *         "refunds": [
+                     *           {
+                     *             "refundId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *             "amount": 500,
+                     *             "state": "succeeded",
+                     *             "at": 1894125600000,
+                     *             "by": "exec@club.example",
+                     *             "reason": "The workshop was cancelled.",
+                     *             "dated": 1894039200000,
+                     *             "reversed": {
+                     *               "reversalId": "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3",
+                     *               "reason": "Asked for it",
+                     *               "by": "exec@club.example",
+                     *               "at": 1894039200000
+                     *             },
+                     *             "providerId": "re_1"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                        /** @description The payment after that. */
+                        payment: components["schemas"]["Payment"];
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["EntryOrPaymentNotFound"];
+            /**
+             * @description - `NOT_REVERSIBLE`: This entry is reversed already.
+             *     - `AMOUNT_DIFFERS`: 20.00 CAD is asked for, not 2.00 CAD. `confirm: true` records it all the same; the rest stays owed, unless `waive` says why not.
+             *     - `MONTH_CLOSED`: This month is closed: record it with a date since then.
+             *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+             */
+            409: {
+                headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotReversibleProblem"] | components["schemas"]["ReversePaymentAmountDiffersProblem"] | components["schemas"]["MonthClosedProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -10497,9 +11522,325 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
             404: components["responses"]["RegistrationNotFound"];
-            409: components["responses"]["NothingToPayOrRequestInProgress"];
+            /**
+             * @description - `NOTHING_TO_PAY`: There is nothing left to pay: your seat is confirmed.
+             *     - `AMOUNT_DIFFERS`: 20.00 CAD is asked for, not 2.00 CAD. `confirm: true` records it all the same; the rest stays owed, unless `waive` says why not.
+             *     - `NOT_REVERSIBLE`: This entry is reversed already.
+             *     - `MONTH_CLOSED`: This month is closed: record it with a date since then.
+             *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+             */
+            409: {
+                headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingToPayProblem"] | components["schemas"]["TakePaymentAmountDiffersProblem"] | components["schemas"]["NotReversibleProblem"] | components["schemas"]["MonthClosedProblem"] | components["schemas"]["RequestInProgressProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getJournal: {
+        parameters: {
+            query: {
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
+                cursor?: string;
+                /**
+                 * @description `csv`: amounts in the currency, times of the stage.
+                 * @example json
+                 */
+                format?: "json" | "csv";
+                /**
+                 * @description ISO 8601. Since then.
+                 * @example 2030-01-01
+                 */
+                from: string;
+                /**
+                 * @description Rows of a page at most. A number above 500 counts as 500.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description ISO 8601. Before that, and within 400 days.
+                 * @example 2030-02-01
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each movement of money of a time, by its own date, with what stood in the accounts then. */
+            200: {
+                headers: {
+                    /** @description The cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "opening": {
+                     *         "provider": 10400,
+                     *         "cash": 2000,
+                     *         "bank": 0
+                     *       },
+                     *       "readUntil": 1894039200000,
+                     *       "rows": [
+                     *         {
+                     *           "id": "txn_1",
+                     *           "at": 1894039200000,
+                     *           "kind": "payment",
+                     *           "account": "provider",
+                     *           "amount": 1000,
+                     *           "currency": "CAD",
+                     *           "balance": 11400,
+                     *           "source": "ch_1",
+                     *           "reverses": "hand_01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+                     *           "payout": "po_1",
+                     *           "paymentId": "cs_live_1",
+                     *           "paymentIntent": "pi_1",
+                     *           "email": "ada@student.example",
+                     *           "eventID": "gala",
+                     *           "year": 2030
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Journal"];
+                    /**
+                     * @example email,registrationStatus,fname
+                     *     ada@student.example,registered,Ada
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    closeMonth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "month": "2026-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewClosing"];
+            };
+        };
+        responses: {
+            /** @description What stood in the accounts at the end of the month. */
+            201: {
+                headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "until": 1893484800000,
+                     *       "balances": {
+                     *         "provider": 10400,
+                     *         "cash": 2000,
+                     *         "bank": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Closing"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            409: components["responses"]["MonthClosedOrNotReconciledOrRequestInProgress"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getPosition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the provider owes the club and when it pays out, what the club owes, and open disputes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": {
+                     *         "available": [
+                     *           {
+                     *             "amount": 1000,
+                     *             "currency": "CAD"
+                     *           }
+                     *         ],
+                     *         "pending": [
+                     *           {
+                     *             "amount": 1000,
+                     *             "currency": "CAD"
+                     *           }
+                     *         ],
+                     *         "payouts": [
+                     *           {
+                     *             "payoutId": "po_1",
+                     *             "amount": 1000,
+                     *             "currency": "CAD",
+                     *             "arrivesAt": 1894039200000
+                     *           }
+                     *         ]
+                     *       },
+                     *       "owed": [
+                     *         {
+                     *           "paymentId": "cs_live_1",
+                     *           "paymentIntent": "pi_1",
+                     *           "email": "ada@student.example",
+                     *           "purpose": "event",
+                     *           "eventID": "gala",
+                     *           "year": 2030,
+                     *           "amount": 1000,
+                     *           "currency": "CAD"
+                     *         }
+                     *       ],
+                     *       "owing": [
+                     *         {
+                     *           "paymentId": "cs_live_1",
+                     *           "paymentIntent": "pi_1",
+                     *           "email": "ada@student.example",
+                     *           "purpose": "event",
+                     *           "eventID": "gala",
+                     *           "year": 2030,
+                     *           "amount": 1000,
+                     *           "currency": "CAD"
+                     *         }
+                     *       ],
+                     *       "disputes": [
+                     *         {
+                     *           "paymentId": "cs_live_1",
+                     *           "paymentIntent": "pi_1",
+                     *           "email": "ada@student.example",
+                     *           "purpose": "event",
+                     *           "eventID": "gala",
+                     *           "year": 2030,
+                     *           "amount": 1000,
+                     *           "currency": "CAD",
+                     *           "disputeId": "dp_1",
+                     *           "status": "needs_response",
+                     *           "taken": 1000,
+                     *           "dueBy": 1894039200000
+                     *         }
+                     *       ],
+                     *       "isWhole": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Position"];
+                };
+            };
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getTotals: {
+        parameters: {
+            query: {
+                /**
+                 * @description ISO 8601. Since then.
+                 * @example 2030-01-01
+                 */
+                from: string;
+                /**
+                 * @description ISO 8601. Before that, and within 400 days.
+                 * @example 2030-02-01
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came, went back, was kept and is left, of each event and each year of memberships. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "purpose": "event",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "membershipYear": "2029/30",
+                     *         "currency": "CAD",
+                     *         "payments": 80,
+                     *         "came": 120000,
+                     *         "wentBack": 3000,
+                     *         "fee": 5880,
+                     *         "lost": 0,
+                     *         "net": 111120,
+                     *         "frozen": 0,
+                     *         "open": 0,
+                     *         "owes": 500
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Totals"][];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
@@ -11314,6 +12655,7 @@ export interface operations {
                      *           "isPartner": false,
                      *           "points": 30,
                      *           "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *           "owes": 500,
                      *           "attendance": {
                      *             "events": 10,
                      *             "came": 9
@@ -11444,6 +12786,7 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 0,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
@@ -11491,7 +12834,7 @@ export interface operations {
             /**
              * @description - `DUPLICATE`: There is a registration for this person and event already.
              *     - `EVENT_CLOSED`: Registration for this event is closed.
-             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
+             *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
              *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
              */
@@ -11588,6 +12931,11 @@ export interface operations {
                  */
                 eventID?: string;
                 /**
+                 * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
+                 * @example registered
+                 */
+                seenStatus?: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
+                /**
                  * @description The event's year.
                  * @example 2030
                  */
@@ -11611,7 +12959,17 @@ export interface operations {
                  *       "year": 2030
                  *     }
                  */
-                "application/json": components["schemas"]["LeaderboardFilters"];
+                "application/json": {
+                    /** @description The event's id. It names an event together with `year`. */
+                    eventID?: string;
+                    /**
+                     * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
+                     * @enum {string}
+                     */
+                    seenStatus?: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
+                    /** @description The event's year. */
+                    year?: number;
+                };
             };
         };
         responses: {
@@ -11644,13 +13002,16 @@ export interface operations {
                 };
             };
             404: components["responses"]["RegistrationNotFound"];
-            /** @description `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered. */
+            /**
+             * @description - `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.
+             *     - `STATUS_CHANGED`: This registration has changed since you saw it: it is registered now. Please look again.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IllegalTransitionProblem"];
+                    "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["DeleteRegistrationStatusChangedProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -11684,6 +13045,7 @@ export interface operations {
                  * @example {
                  *       "eventID": "gala",
                  *       "year": 2030,
+                 *       "isPartner": false,
                  *       "dynamicResponses": {
                  *         "workshop": "Design"
                  *       },
@@ -11743,6 +13105,7 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
@@ -11777,8 +13140,9 @@ export interface operations {
             /**
              * @description - `DUPLICATE`: There is a registration for this person and event already.
              *     - `ILLEGAL_TRANSITION`: A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.
+             *     - `STATUS_CHANGED`: This registration has changed since you saw it: it is registered now. Please look again.
              *     - `EVENT_CLOSED`: Registration for this event is closed.
-             *     - `NOT_OPEN_YET`: Registration opens at 2030-02-01T20:00:00.000Z.
+             *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              *     - `EVENT_FULL`: The event is full.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
              */
@@ -11787,7 +13151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["UpdateRegistrationNotOpenYetProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"];
+                    "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["UpdateRegistrationStatusChangedProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["UpdateRegistrationNotOpenYetProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -11854,6 +13218,7 @@ export interface operations {
                      *         "isPartner": false,
                      *         "points": 30,
                      *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
@@ -12115,6 +13480,7 @@ export interface operations {
                  *       "updates": [
                  *         {
                  *           "registrationStatus": "checkedIn",
+                 *           "isPartner": false,
                  *           "email": "ada@student.example"
                  *         }
                  *       ]
@@ -12499,7 +13865,7 @@ export interface operations {
             };
             404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -12686,7 +14052,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -12754,7 +14120,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -12797,7 +14163,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -12831,7 +14197,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The path below the base address of the API. */
+                        /** @description What a calendar program subscribes to. */
                         address: string;
                         /** @description What was done, in a sentence for people. */
                         message: string;

@@ -58,6 +58,7 @@ export function addApiFunctions(
       ...publicRoutes("publicEvents"),
       TIME_ZONE: stage.timeZone,
       CURRENCY: stage.currency,
+      PARTNER_SEATS: `${stage.partnerSeats ?? ""}`,
     },
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS", ...transactions]);
 
@@ -108,14 +109,14 @@ export function addApiFunctions(
       MAIL_SENDER_NAME: stage.senderName,
     },
   })
-    .uses(table, ["GetItem", "Query", "Query GSI1", "UpdateItem", "PutItem"])
+    .uses(table, ["GetItem", "Query", "Query GSI1", "PutItem"])
     .uses(ticketKey, ["read"]);
 
   const feedback = new ClubFunction(scope, "Feedback", {
     ...answering,
     bundle: "feedback",
     description: "Feedback forms of events, and their submissions",
-    environment: admins,
+    environment: { ...admins, TIME_ZONE: stage.timeZone, ANSWERS_KEPT_DAYS: `${stage.answersKeptDays ?? ""}` },
   })
     .uses(table, ["GetItem", "BatchGetItem", "Query GSI1", "PutItem"])
     .uses(ticketKey, ["read"]);

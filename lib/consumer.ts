@@ -6,9 +6,8 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { DetailType } from "#outbox/catalogue.ts";
-import { DeadLetterQueue, retention } from "./dead-letter-queue.ts";
+import { type DeadLetterAlarm, DeadLetterQueue, retention } from "./dead-letter-queue.ts";
 import { ClubFunction, type ClubFunctionProps } from "./function.ts";
-import type { DeadLetterAlarm } from "./monitoring/alarms.ts";
 
 /** The messages that a consumer subscribes to. */
 export type Subscription =

@@ -112,6 +112,7 @@ export function addConsumers(
       // Time for ten messages to a webhook that does not answer.
       timeout: Duration.seconds(60),
       maxConcurrency: 2,
+      environment: { TIME_ZONE: stage.timeZone },
     })
       .uses(table, ["GetItem", "Query", "UpdateItem"])
       .uses(
@@ -205,6 +206,7 @@ export function addConsumers(
           "user.deleted",
         ],
       },
+      { prefix: "registration.updated", data: { followUps: ["closeCheckout"] } },
       { prefix: "event.", data: { changed: ["pricing", "nonBizTechAllowed"] } },
     ],
     // Time for ten sessions at a slow provider.

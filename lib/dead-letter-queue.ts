@@ -2,7 +2,9 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import type { DeadLetterAlarm } from "./monitoring/alarms.ts";
+
+/** The alarms that ring for dead letters. Each dead-letter queue names its own. */
+export type DeadLetterAlarm = "mailsGivenUp" | "seatsGivenUp" | "othersGivenUp";
 
 export interface DeadLetterQueueProps {
   /** The alarm that rings for a message in this queue. */

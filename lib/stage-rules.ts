@@ -1,7 +1,8 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
+
+import { isChargeable, minimumChargeText } from "#domain/events/minimum-charges.ts";
 import { pricedFields } from "#domain/payments/checkout/membership-price.ts";
 import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
-import { isChargeable, minimumChargeText } from "#kit/text/minimum-charges.ts";
 import { oneLine } from "#kit/text/text.ts";
 import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 
@@ -166,7 +167,8 @@ export function stageProblems(stage: StageConfig): string[] {
   require(isEventPage(
     stage.eventPage,
   ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);
-  const { answersKeptDays = 30, seeDietAndPhone = [] } = stage;
+  const { answersKeptDays = 30, seeDietAndPhone = [], partnerSeats = 0 } = stage;
+  require(Number.isInteger(partnerSeats) && partnerSeats >= 0, "partnerSeats: is a whole number, 0 or more");
   require(Number.isInteger(answersKeptDays) && answersKeptDays >= 30, "answersKeptDays: are whole days, 30 or more");
   for (const admin of seeDietAndPhone) {
     require(email.test(admin) &&

@@ -54,15 +54,16 @@ export interface ExistingPool {
 }
 
 /**
- * How many mails with codes the user pool sends in an hour to people who need no account for them: sign-ups, codes that
- * are sent again, changed emails (docs/contract.md, "Sign-up"). SES's quota of a day, and its bounces, are those of tickets too.
+ * How many mails with codes are sent in an hour to people who need no account for them: sign-ups, codes that are sent
+ * again, changed emails (docs/contract.md, "Sign-up"). So many again go to guests. SES's quota of a day, and its bounces,
+ * are those of tickets too.
  */
 export interface SignUpLimits {
   /** To all addresses together, but those of `openDomains`. */
   readonly perHour: number;
   /** To all addresses of one domain, such as gmail.com. */
   readonly perHourAndDomain: number;
-  /** The domains of most people, such as the university's; compared exactly. Mails there are neither counted in `perHour` nor limited, but for five to one mailbox. */
+  /** The domains of most people, such as the university's; compared exactly. Mails there are not counted in `perHour`; each domain gets five times as many. */
   readonly openDomains: readonly string[];
 }
 
@@ -120,6 +121,11 @@ export interface StageConfig {
   /** Who may register without an account, unless the event says otherwise (`docs/contract.md`, "Guests"). */
   readonly guests: "nobody" | "partners" | "everyone";
   /**
+   * Seats that an event gets for partners (`partnerCapac`) when it is given questions for them, unless it says otherwise.
+   * Absent: none, so partners take seats like everybody.
+   */
+  readonly partnerSeats?: number;
+  /**
    * Days after an event's end for which what people entered in registrations stays: answers, diet, phone, student number.
    * At least 30. Absent: for good. `npm run ops -- retention` says what it would remove.
    */
@@ -145,11 +151,10 @@ export interface StageConfig {
   /** Of the whole API. */
   readonly throttle: Throttle;
   /**
-   * Of each route that the gateway lets pass without a token: public pages, the devices at the door, the payment provider's
-   * webhook; and of each that reads much. A flood on one of them does not affect the others, and costs at most what its
-   * limit lets pass.
+   * Of each route that the gateway lets pass without a token: `public`, the payment provider's webhook among them, and those of
+   * devices at the door. A flood on one of them does not affect the others, and costs at most what its limit lets pass.
    */
-  readonly routeThrottle: Readonly<Record<"public" | "door" | "webhook" | "heavy", Throttle>>;
+  readonly routeThrottle: Readonly<Record<"public" | "door", Throttle>>;
   /**
    * The most that the table serves in a second, in units of DynamoDB; it refuses what is above. It bounds the price of a
    * flood or a loop.
@@ -226,17 +231,15 @@ const common = {
   membershipPrices: { education: { UBC: 12_00 } },
   refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
-  // A day of 24 such hours is a seventh of the 50,000 mails that SES begins with outside of its sandbox. Higher for an
-  // evening on which many people are new.
+  // With one open domain at most 3,600 mails an hour, which a flood would need 13 hours long to use up the 50,000 mails of a
+  // day that SES begins with outside of its sandbox. Higher for an evening on which many people are new.
   signUps: { perHour: 300, perHourAndDomain: 150, openDomains: ["student.example"] },
   throttle: { rate: 1_000, burst: 2_000 },
-  // Everybody opens the public page in the same minute. A device sends a scan a second, and repeats
-  // what is refused, as the provider does with its events.
+  // Everybody opens the public page in the same minute. A device sends a scan a second, and repeats what is refused. The
+  // provider sends few events, but a stranger's requests must not take their place.
   routeThrottle: {
     public: { rate: 300, burst: 600 },
     door: { rate: 30, burst: 100 },
-    webhook: { rate: 20, burst: 100 },
-    heavy: { rate: 5, burst: 50 },
   },
   // What a new table on demand serves at once.
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
@@ -342,8 +345,6 @@ export function localStage(
     routeThrottle: {
       public: { rate: 300, burst: 600 },
       door: { rate: 30, burst: 100 },
-      webhook: { rate: 20, burst: 100 },
-      heavy: { rate: 5, burst: 50 },
     },
     tableThroughput: { reads: 12_000, writes: 4_000 },
     allowedOrigins: origins.split(",").map((origin) => origin.trim()),

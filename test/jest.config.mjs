@@ -57,8 +57,8 @@ const bundled = { globalSetup: "<rootDir>/test/built.mjs" };
 /** @type {import('jest').Config} */
 export default {
   rootDir,
-  // A busy machine must not fail a test, but a test that hangs must. Jest ignores this setting inside a project.
-  testTimeout: 120_000,
+  // A busy machine must not fail a test or a hook, but one that hangs must. Jest ignores this setting inside a project.
+  testTimeout: 600_000,
   // The modules that a test file loads stay in its process, so a worker that has grown too large is replaced.
   workerIdleMemoryLimit: "1GB",
   globalSetup: "<rootDir>/test/signing-keys.mjs",

@@ -12,6 +12,7 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   MAIL_CONFIGURATION_SET: "club-mails",
   WEB_APP_URL: "https://club.example",
   GUESTS: "partners",
+  PARTNER_SEATS: "",
   ANSWERS_KEPT_DAYS: "",
   SEE_DIET_AND_PHONE: "",
   REMINDERS: "[24]",

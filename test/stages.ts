@@ -22,8 +22,6 @@ const common = {
   routeThrottle: {
     public: { rate: 300, burst: 600 },
     door: { rate: 30, burst: 100 },
-    webhook: { rate: 20, burst: 100 },
-    heavy: { rate: 5, burst: 50 },
   },
   tableThroughput: { reads: 12_000, writes: 4_000 },
   publicEvents: false,

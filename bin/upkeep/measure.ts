@@ -4,7 +4,14 @@
  */
 import { parse } from "@babel/parser";
 import { filesIn, textOf } from "../../tools/upkeep/repository/files.ts";
-import { arrowsOf, circles, forbiddenArrows, productSources, roomOf } from "../../tools/upkeep/repository/imports.ts";
+import {
+  arrowsOf,
+  circularArrows,
+  folderOf,
+  forbiddenArrows,
+  productSources,
+  roomOf,
+} from "../../tools/upkeep/repository/imports.ts";
 
 /** How many lines of a file have code on them. */
 function codeIn(path: string): number {
@@ -47,5 +54,6 @@ say(
   count(new Set(Object.keys(product).map(roomOf)).size, "rooms"),
   count(arrows.length, "arrows"),
   count(forbiddenArrows(arrows).length, "arrows up"),
-  count(circles(arrows).length, "rooms in a circle"),
+  count(circularArrows(arrows).length, "in a circle"),
+  count(circularArrows(arrowsOf(product, folderOf)).length, "between folders in a circle"),
 );

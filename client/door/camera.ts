@@ -1,6 +1,6 @@
 /** Reads QR codes from the camera. */
 import { BarcodeDetector, prepareZXingModule } from "barcode-detector/ponyfill";
-import { Repeats } from "./repeats.ts";
+import { CodesInView } from "./codes-in-view.ts";
 
 const pause = 60;
 /** Of the middle of the picture, in pixels. */
@@ -9,6 +9,8 @@ const largestSide = 640;
 export interface Camera {
   /** Plays on after the page was hidden. @returns false when the camera is lost, and has to be started again */
   resume(): boolean;
+  /** Notes that nobody looks for a while. Who stands there may change meanwhile, so what is in view afterwards is new. */
+  pause(): void;
 }
 
 export interface CameraOptions {
@@ -16,8 +18,8 @@ export interface CameraOptions {
   readonly isWanted: () => boolean;
   /** Called for each code that comes into view. Returns whether it is taken; if not, it is a new one a moment later. */
   readonly onCode: (code: string) => boolean;
-  /** Called whenever a code is seen that was taken and is still held there. */
-  readonly onHeld: () => void;
+  /** Called after each look, and at a pause. Says whether a code that was taken is still held there. */
+  readonly onLook: (isHeld: boolean) => void;
   /** Called when the camera is lost, for example to another app. */
   readonly onEnd: () => void;
 }
@@ -28,7 +30,7 @@ export interface CameraOptions {
  */
 export async function startCamera(
   video: HTMLVideoElement,
-  { isWanted, onCode, onHeld, onEnd }: CameraOptions,
+  { isWanted, onCode, onLook, onEnd }: CameraOptions,
 ): Promise<Camera> {
   const stream = await navigator.mediaDevices.getUserMedia({
     video: { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 720 } },
@@ -40,7 +42,7 @@ export async function startCamera(
   await prepareZXingModule({ overrides: { locateFile: (file: string) => file }, fireImmediately: true });
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
   const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const repeats = new Repeats(() => performance.now());
+  let inView = new CodesInView(() => performance.now());
 
   async function look(): Promise<void> {
     const { videoWidth: width, videoHeight: height } = video;
@@ -49,12 +51,13 @@ export async function startCamera(
     const size = Math.min(side, largestSide);
     if (context.canvas.width !== size) Object.assign(context.canvas, { width: size, height: size });
     context.drawImage(video, (width - side) / 2, (height - side) / 2, side, side, 0, 0, size, size);
+    const before = inView;
     const codes = await detector.detect(context.getImageData(0, 0, size, size));
-    // With several codes in view it is not clear which one is held there.
-    const [code, ...others] = codes.map(({ rawValue }) => rawValue.trim()).filter(Boolean);
-    if (code === undefined || others.length > 0) return;
-    if (!repeats.isNew(code)) onHeld();
-    else if (!isWanted() || !onCode(code)) repeats.forget(code);
+    // What was read before a pause may be gone.
+    if (inView !== before) return;
+    const code = inView.look(codes.map(({ rawValue }) => rawValue.trim()).filter(Boolean));
+    if (code !== undefined && isWanted() && onCode(code)) inView.take(code);
+    onLook(inView.isHeld);
   }
   const loop = (): void => {
     if (track.readyState === "live") void look().finally(() => setTimeout(loop, pause));
@@ -66,6 +69,10 @@ export async function startCamera(
       if (isLive) void video.play().catch(() => undefined);
       else track.stop();
       return isLive;
+    },
+    pause() {
+      inView = new CodesInView(() => performance.now());
+      onLook(false);
     },
   };
 }

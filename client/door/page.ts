@@ -4,7 +4,6 @@ import { all, button, byId, element, root } from "../page/elements.ts";
 import { fetchFresh, readApi } from "../page/settings.ts";
 import { type Camera, startCamera } from "./camera.ts";
 import { foundRows, guestRows, noticeRows, ownRows } from "./lists.ts";
-import { longestGap } from "./repeats.ts";
 import { announce, setUpSignals, signal } from "./signals.ts";
 import { openStore } from "./store.ts";
 import { createSync, doorPath, type Session } from "./sync.ts";
@@ -17,6 +16,8 @@ type Shown = Omit<Verdict, "colour"> &
   Partial<Record<"word" | "symbol", string>> & { scan?: Scan; faded?: Verdict["colour"] };
 
 const answerWithin = 4_000;
+/** Milliseconds that a colour of the camera stays at least, also where its code is gone at once. */
+const shortestColour = 1_000;
 /** What a ticket's code looks like. Anything else is sent by its mark only. */
 const ticketCode = /^V2\.[A-Z2-7]{1,597}$/;
 const words = { green: "Come in", amber: "Not sure", red: "Stop" } as const;
@@ -64,24 +65,30 @@ function show(next: Shown, how: "scan" | "answer" | "quiet" = "quiet"): void {
   root.dataset.colour = colour ?? "";
   if (how === "quiet") return;
   // There is time to read what no code in front of the camera has led to, such as a late answer.
-  fadeIn(how === "scan" && isCameraScan ? longestGap : answerWithin);
+  fadeIn(how === "scan" && isCameraScan ? shortestColour : answerWithin);
   if (how === "scan") root.dataset.scans = String(Number(root.dataset.scans ?? 0) + 1);
   announce([word, name, sentence, ...choices].filter(Boolean).join(". "));
   if (colour) signal(colour);
 }
 
+/** Runs while a verdict is too new to be taken away. */
 let fading: ReturnType<typeof setTimeout> | undefined;
 let isCameraScan = false;
 
-/** Fades the verdict after so many milliseconds, counted anew while its code is held there. */
+/** Fades the verdict after so many milliseconds, or later, once its code is no longer held in front of the camera. */
 function fadeIn(delay: number): void {
   clearTimeout(fading);
-  fading = setTimeout(fade, delay);
+  fading = setTimeout(() => {
+    fading = undefined;
+    fade();
+  }, delay);
 }
+
+const isHeld = (): boolean => root.dataset.held === "true";
 
 /** Takes the colour away: none is above an empty camera. What was said can still be read, and undone. */
 function fade(): void {
-  if (!shown?.colour || isAsking()) return;
+  if (!shown?.colour || isAsking() || isHeld() || fading !== undefined) return;
   const { colour, word = words[colour], name, scan } = shown;
   const sentence = `Before: ${word}${name ? `, ${name}` : ""}.`;
   show({ sentence, choices: [], faded: colour, ...(scan && { scan }) });
@@ -178,6 +185,7 @@ function open(next: Screen): void {
   for (const section of all("section")) section.classList.toggle("open", section.dataset.screen === next);
   for (const one of all("nav button")) one.toggleAttribute("aria-current", one.dataset.open === next);
   if (next === "scan") void runCamera();
+  else camera?.pause();
   render();
 }
 
@@ -267,17 +275,22 @@ async function refresh(): Promise<void> {
 
 const isCameraWanted = (): boolean => screen === "scan" && !document.hidden;
 
+function onLook(isCodeHeld: boolean): void {
+  if (isCodeHeld !== isHeld()) root.dataset.held = String(isCodeHeld);
+  fade();
+}
+
 /** Starts the camera, unless it runs or has failed. */
 async function runCamera(): Promise<void> {
   if (!isCameraWanted() || (isCameraTried && camera?.resume() !== false)) return;
   isCameraTried = true;
+  camera?.pause();
   camera = undefined;
   byId("camera-problem").hidden = true;
   try {
     const onEnd = () => void runCamera();
     const onCode = (code: string) => scan({ code }, true);
-    const onHeld = () => fadeIn(longestGap);
-    const options = { isWanted: isCameraWanted, onCode, onHeld, onEnd };
+    const options = { isWanted: isCameraWanted, onCode, onLook, onEnd };
     camera = await startCamera(byId<HTMLVideoElement>("video"), options);
     root.dataset.camera = "on";
   } catch (problem) {
@@ -382,7 +395,10 @@ addEventListener("beforeunload", (event) => {
   if (waiting() > 0) event.preventDefault();
 });
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) return;
+  if (document.hidden) {
+    camera?.pause();
+    return;
+  }
   stayAwake();
   void sync.wake();
   // A phone gives the camera back a moment after it shows the page.

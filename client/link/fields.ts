@@ -100,13 +100,14 @@ function severalChoices(question: Question, given: Given): Control {
 }
 
 /** Points of a scale. An answer that is not required can be taken back. */
-function scale(question: Question): Control {
+function scale(question: Question, given: Given): Control {
   const { questionId, required, scaleMin = 1, scaleMax = 10, scaleMinLabel, scaleMaxLabel } = question;
   const labels = new Map([
     [scaleMin, scaleMinLabel],
     [scaleMax, scaleMaxLabel],
   ]);
-  const point = (value: string) => element("input", { type: "radio", name: questionId, value });
+  const point = (value: string) =>
+    element("input", { type: "radio", name: questionId, value, checked: value !== "" && value === String(given) });
   const points = Array.from({ length: scaleMax - scaleMin + 1 }, (_, index) => point(String(scaleMin + index)));
   const shown = points.map((input) => {
     const label = labels.get(Number(input.value));

@@ -4,7 +4,7 @@ import { button, byId, element, root } from "../page/elements.ts";
 import { fetchFresh, readApi } from "../page/settings.ts";
 import { type Field, fieldOf } from "./fields.ts";
 import { refusalText } from "./refusals.ts";
-import { moves, standingOf, whenText } from "./standing.ts";
+import { moves, standingOf } from "./standing.ts";
 import type {
   Action,
   Answer,
@@ -13,6 +13,7 @@ import type {
   LinkedRegistration,
   Question,
   Registered,
+  Registration,
   ShownEvent,
 } from "./types.ts";
 
@@ -35,6 +36,8 @@ const feedbackPath = "/links/feedback";
 const guestPath = "/links/guest";
 const said = byId("said");
 let api = "";
+/** The status that the person sees: the server changes nothing if it is another one by now. */
+let seenStatus: Registration["registrationStatus"] | undefined;
 
 /** @throws what `call` throws */
 async function fetched(path: string, method = "GET", body?: object): Promise<Response> {
@@ -70,7 +73,7 @@ async function attempt(place: HTMLElement, act: () => Promise<string>): Promise<
 
 function showEvent(event: ShownEvent): void {
   const facts = [
-    ["When", whenText(event)],
+    ["When", event.when],
     ["Where", event.elocation],
   ].filter(([, text]) => text);
   byId("event").textContent = event.ename;
@@ -94,8 +97,9 @@ function showStanding(title: string, text: string, choices: readonly HTMLButtonE
 /** Shows where the registration stands. Its form stays as the person has filled it in. */
 function show(linked: LinkedRegistration): void {
   const { event, registration, may } = linked;
+  seenStatus = registration.registrationStatus;
   showEvent(event);
-  const { title, text, cancel } = standingOf(registration);
+  const { title, text, cancel } = standingOf(linked);
   const yes = agreementOf(may);
   const choices = [
     ...(yes ? [button(moves[yes].button, () => send(yes))] : []),
@@ -111,7 +115,7 @@ const agreementOf = (may: readonly Action[]): "accept" | "come" | undefined =>
 
 /** Asks once more. Nothing is sent before the person presses the button. */
 function question(linked: LinkedRegistration, move: Move): void {
-  const { loss } = standingOf(linked.registration);
+  const { loss } = standingOf(linked);
   said.textContent = "";
   showStanding(moves[move].question, move === "cancel" ? loss : "", [
     button(moves[move].button, () => send(move)),
@@ -123,15 +127,20 @@ function question(linked: LinkedRegistration, move: Move): void {
   byId("title").focus();
 }
 
+/** Changes the registration as the person sees it. After a conflict, the page shows the present one. @throws what `call` throws */
+async function change(body: object): Promise<void> {
+  try {
+    show(await ask(registrationPath, "PUT", { ...body, seenStatus }));
+  } catch (problem) {
+    if (problem instanceof Refused && problem.status === 409) show(await ask(registrationPath));
+    throw problem;
+  }
+}
+
 async function send(move: Move): Promise<void> {
   const { body, done } = moves[move];
   const isDone = await attempt(said, async () => {
-    try {
-      show(await ask(registrationPath, "PUT", body));
-    } catch (problem) {
-      if (problem instanceof Refused && problem.status === 409) show(await ask(registrationPath));
-      throw problem;
-    }
+    await change(body);
     return done;
   });
   if (!isDone) return;
@@ -172,6 +181,10 @@ function showForm(form: Form): void {
         if (complain(fields, problem)) return "Please look at the answers with a “!”.";
         throw problem;
       }
+    }).then(() => {
+      // The form is gone when nothing can be answered any more.
+      const { textContent } = byId("form-said");
+      if (byId("form").hidden && textContent) said.textContent = textContent;
     });
   };
 }
@@ -185,7 +198,7 @@ async function openRegistration(): Promise<void> {
     questions,
     answers: registration.dynamicResponses,
     send: async (dynamicResponses) => {
-      show(await ask(registrationPath, "PUT", { dynamicResponses }));
+      await change({ dynamicResponses });
       return "Your answers are saved.";
     },
   });
@@ -195,7 +208,7 @@ async function openRegistration(): Promise<void> {
 }
 
 async function openFeedback(): Promise<void> {
-  const { event, enabled, feedbackQuestions } = await ask<FeedbackForm>(feedbackPath);
+  const { event, enabled, feedbackQuestions, mine } = await ask<FeedbackForm>(feedbackPath);
   showEvent(event);
   document.title = "Your feedback";
   if (!enabled) throw new Refused(403, { code: "FEEDBACK_DISABLED" });
@@ -203,9 +216,14 @@ async function openFeedback(): Promise<void> {
     title: "Your feedback",
     button: "Send my feedback",
     questions: feedbackQuestions,
-    answers: {},
+    answers: mine?.responses ?? {},
     send: async (responses) => {
-      await ask(feedbackPath, "POST", { responses });
+      const { respondentName, respondentEmail } = mine ?? {};
+      await ask(feedbackPath, "POST", {
+        responses,
+        ...(respondentName && { respondentName }),
+        ...(respondentEmail && { respondentEmail }),
+      });
       byId("form").hidden = true;
       said.textContent = "Thank you for your feedback. To change it, open the link again.";
       return "";
@@ -214,18 +232,37 @@ async function openFeedback(): Promise<void> {
 }
 
 async function openGuest(): Promise<void> {
-  const { event, email, fname } = await ask<GuestRequest>(guestPath);
+  const { event, email, fname, questions, dynamicResponses } = await ask<GuestRequest>(guestPath);
   showEvent(event);
-  const register = () =>
-    attempt(said, async () => {
-      const { registration } = await ask<Registered>(guestPath, "POST");
-      const { title, text } = standingOf(registration);
-      showStanding(title, text, []);
-      byId("title").focus();
+  const showRegistered = (registration: Registration): void => {
+    const { title, text } = standingOf({ registration });
+    byId("form").hidden = true;
+    showStanding(title, text, []);
+    byId("title").focus();
+  };
+  const register = async (answers: Answers): Promise<string> => {
+    try {
+      showRegistered((await ask<Registered>(guestPath, "POST", { dynamicResponses: answers })).registration);
       return "Thank you. Our next mail has the link to your registration.";
-    });
+    } catch (problem) {
+      if (!(problem instanceof Refused && problem.code === "DUPLICATE")) throw problem;
+      showRegistered(problem.registration as Registration);
+      return "You have asked before, so nothing was changed.";
+    }
+  };
   const text = greeted(fname, `You have no seat before you press the button. Mails about it go to ${email}.`);
-  showStanding("One step is left", text, [button("Register", register)]);
+  const isAsked = questions.length > 0;
+  showStanding("One step is left", text, isAsked ? [] : [button("Register", () => attempt(said, () => register({})))]);
+  if (isAsked) {
+    const answers = dynamicResponses as Answers;
+    showForm({
+      ...{ title: "Your answers", button: "Register", questions, answers },
+      send: async (given) => {
+        said.textContent = await register(given);
+        return "";
+      },
+    });
+  }
 }
 
 /** Saves what is stored about the person. Nothing is asked before a button is pressed: each copy leaves a row in the audit. */

@@ -3,14 +3,14 @@ import { Refused } from "../page/call.ts";
 
 const byCode: Readonly<Record<string, string>> = {
   ILLEGAL_TRANSITION: "This is not possible any more. Above you see where your registration stands now.",
+  STATUS_CHANGED: "Your registration has changed meanwhile, so nothing was done. Above you see where it stands now.",
   EVENT_CLOSED: "Registration for this event has ended, so nothing can be changed any more.",
   CHOICE_FULL: "This workshop is full. Please choose another one.",
   FEEDBACK_DISABLED: "This form does not take answers any more.",
-  DUPLICATE: "You are registered already. Our latest mail has the link to your registration.",
   NOT_OPEN_YET: "Registration has not opened yet. Please come back later.",
 };
 const byStatus: Readonly<Record<number, string>> = {
-  401: "This link does not work, or not any more. Please open the link of our latest mail.",
+  401: "This link does not work, or not any more. Please open the link of our latest mail, if it has one.",
   404: "This event or registration does not exist any more.",
   413: "These answers are too long. Please shorten them.",
 };

@@ -1,5 +1,5 @@
 /** Where a registration stands, in words. Pure. */
-import type { Action, Registration, ShownEvent } from "./types.ts";
+import type { Action, LinkedRegistration, Registration } from "./types.ts";
 
 interface Standing {
   readonly title: string;
@@ -11,29 +11,15 @@ interface Standing {
   readonly loss: string;
 }
 
-const moment = new Intl.DateTimeFormat("en-US", {
-  weekday: "long",
-  year: "numeric",
-  month: "long",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-  timeZoneName: "short",
-});
-
-/** When an event takes place, in the time zone of the browser, which is named. */
-export function whenText({ startDate, endDate }: ShownEvent): string {
-  if (startDate === undefined) return "To be announced";
-  const start = Date.parse(startDate);
-  return endDate === undefined ? moment.format(start) : moment.formatRange(start, Date.parse(endDate));
-}
+/** A registration, and until when its seat is held, in words. */
+type Held = Pick<LinkedRegistration, "heldUntil"> & { readonly registration: Registration };
 
 const seat = {
   cancel: "I can't come",
   loss: "Your seat goes to the next person in line. You cannot take it back.",
 };
-const hold = ({ holdExpiresAt }: Registration): string =>
-  `We are holding a seat for you${holdExpiresAt === undefined ? "" : ` until ${moment.format(holdExpiresAt)}`}. ` +
+const hold = ({ heldUntil }: Held): string =>
+  `We are holding a seat for you${heldUntil === undefined ? "" : ` until ${heldUntil}`}. ` +
   "Please pay with the button of our mail.";
 
 function placeText({ waitlistPosition, waitlistAhead }: Registration): string {
@@ -43,23 +29,21 @@ function placeText({ waitlistPosition, waitlistAhead }: Registration): string {
 
 const confirmed = "See you there! Your ticket is the code in our mail: show it at the door.";
 
-const standings: Readonly<
-  Record<Registration["registrationStatus"] | "applicant", (registration: Registration) => Standing>
-> = {
+const standings: Readonly<Record<Registration["registrationStatus"] | "applicant", (held: Held) => Standing>> = {
   registered: () => ({ ...seat, title: "You're registered", text: `Your seat is confirmed. ${confirmed}` }),
   acceptedComplete: () => ({ ...seat, title: "Your seat is confirmed", text: confirmed }),
-  accepted: ({ holdExpiresAt }) => ({
+  accepted: ({ heldUntil }) => ({
     ...seat,
     title: "You're accepted. Please confirm",
-    text: `There is a seat for you. Please confirm it${holdExpiresAt === undefined ? "" : ` by ${moment.format(holdExpiresAt)}`}.`,
+    text: `There is a seat for you. Please confirm it${heldUntil === undefined ? "" : ` by ${heldUntil}`}.`,
   }),
-  incomplete: (registration) => ({ ...seat, title: "Please pay for your seat", text: hold(registration) }),
-  acceptedPending: (registration) => ({
+  incomplete: (held) => ({ ...seat, title: "Please pay for your seat", text: hold(held) }),
+  acceptedPending: (held) => ({
     ...seat,
     title: "You're accepted. Please pay for your seat",
-    text: hold(registration),
+    text: hold(held),
   }),
-  waitlist: (registration) => ({
+  waitlist: ({ registration }) => ({
     title: "You're on the waitlist",
     text: `You do not have a seat yet. ${placeText(registration)} We write to you as soon as something changes.`,
     cancel: "Leave the waitlist",
@@ -84,11 +68,20 @@ const standings: Readonly<
   }),
 };
 
+/** Words for a registration after its event. */
+const past = ({ registrationStatus }: Registration): Standing => ({
+  ...seat,
+  title: "This event is over",
+  text: registrationStatus === "checkedIn" ? "Thank you for coming." : "There is nothing left to do.",
+});
+
 /** Words for a registration. */
-export function standingOf(registration: Registration): Standing {
+export function standingOf(held: Held & { readonly isOver?: boolean }): Standing {
+  const { registration } = held;
+  if (held.isOver) return past(registration);
   const { registrationStatus, applicationStatus, coming } = registration;
   const isApplicant = registrationStatus === "registered" && applicationStatus === "reviewing";
-  const standing = standings[isApplicant ? "applicant" : registrationStatus](registration);
+  const standing = standings[isApplicant ? "applicant" : registrationStatus](held);
   return coming === undefined || registrationStatus === "cancelled"
     ? standing
     : { ...standing, text: `${standing.text} You told us that you are coming.` };

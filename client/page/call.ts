@@ -13,6 +13,8 @@ interface Problem {
   readonly message?: string;
   readonly code?: string;
   readonly issues?: readonly Issue[];
+  /** What is there already, or instead. */
+  readonly registration?: unknown;
 }
 
 /** An answer of the server that is no success. */
@@ -20,14 +22,16 @@ export class Refused extends Error {
   readonly status: number;
   readonly code: string | undefined;
   readonly issues: readonly Issue[];
+  readonly registration: unknown;
   /** Seconds to wait; 0 when the server names none. */
   readonly retryAfter: number;
 
-  constructor(status: number, { message, code, issues = [] }: Problem, retryAfter = 0) {
+  constructor(status: number, { message, code, issues = [], registration }: Problem, retryAfter = 0) {
     super(message ?? `The server answered ${status}.`);
     this.status = status;
     this.code = code;
     this.issues = issues;
+    this.registration = registration;
     this.retryAfter = retryAfter;
   }
 }

@@ -1,7 +1,7 @@
 /** Consumer that ends the provider's session when its payment is obsolete, or its hold is over. */
 import { closeOfEvent, closeOfPerson } from "#domain/payments/checkout/close-obsolete.ts";
-import { endUnheard } from "#domain/payments/checkout/end-unheard.ts";
 import { provider } from "#domain/payments/provider/provider.ts";
+import { endUnheard } from "#domain/payments/provider-events/end-unheard.ts";
 import { checkoutMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 

@@ -1,6 +1,6 @@
-/** Consumer of deleted accounts: cancels registrations and removes points. */
-import { forgetPerson } from "#domain/registrations/reactions/forget-person.ts";
+/** Consumer of deleted accounts: cancels registrations, and removes points and what the person entered. */
+import { forgetAtOnce } from "#domain/personal-data/forget-at-once.ts";
 import { accountDeletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
-export const handler = consumer(accountDeletionMessage, forgetPerson);
+export const handler = consumer(accountDeletionMessage, forgetAtOnce);

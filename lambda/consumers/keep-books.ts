@@ -1,8 +1,9 @@
 /** Consumer that sends refunds, marks the registrations that were paid back, and records fees and payouts (`docs/design.md`, "Refunds"). */
 
-import { paymentName } from "#domain/payments/payment.ts";
 import { type MoneyProvider, moneyProvider } from "#domain/payments/provider/refund-calls.ts";
+import { noteDispute } from "#domain/payments/provider-events/note-dispute.ts";
 import { notePayout } from "#domain/payments/provider-events/note-payout.ts";
+import { paymentName } from "#domain/payments/record/payment.ts";
 import { markRefunded } from "#domain/payments/refunds/mark-refunded.ts";
 import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
 import { requireRefund } from "#domain/payments/refunds/require-refund.ts";
@@ -16,6 +17,7 @@ const mode = requiredEnv("REFUNDS") as RefundMode;
 
 export function keepBooks(message: BooksMessage, at: MoneyProvider, context: RequestContext): Promise<void> {
   if (message.type === "payment.refundRequired") return requireRefund(message, mode, context);
+  if (message.type === "payment.disputeHeard") return noteDispute(message.data, at, context).then(() => undefined);
   if (message.type === "payment.paidOut") return notePayout(message.data, at, context);
   const name = paymentName(message.data);
   if (message.type === "payment.refundOrdered") return sendRefund(name, message.data.refundId, at, context);

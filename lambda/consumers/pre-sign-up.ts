@@ -83,8 +83,7 @@ async function refusalOf(event: Trigger, signUp: SignUp | undefined, now: number
 }
 
 async function heldBack(mail: CodeMail, email: string, now: number): Promise<string | undefined> {
-  const { held, isAbove } = await admitCodeMail(mail, email, limits, now);
-  if (isAbove) log.warn("mail with a code above a limit", { mail, held: held ?? "no" });
+  const { held } = await admitCodeMail(mail, email, limits, now);
   return held === undefined ? undefined : heldText(held, now);
 }
 

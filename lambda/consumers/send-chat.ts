@@ -6,7 +6,9 @@
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
 import { moneyChat } from "#domain/notices/money-chat.ts";
+import { personIn } from "#domain/notices/store.ts";
 import { postChat } from "#domain/notices/webhook.ts";
+import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -19,6 +21,7 @@ import { once, type Told } from "./once.ts";
 import { waitWhileAsking } from "./while-asking.ts";
 
 const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
+const timeZone = requiredEnv("TIME_ZONE");
 
 /**
  * Whether the message is for the chat. Not `registration.updated`: it only resends a ticket or announces a rescheduled
@@ -34,7 +37,7 @@ async function tell(message: RegistrationMessage, kind: NoticeKind, context: Req
     log.info("chat message superseded", { id, reason: subject });
     return { ending: "superseded" };
   }
-  const post = chatMessage(await composeNotice(message, kind, subject));
+  const post = chatMessage(await composeNotice(message, kind, subject, context));
   if (!post) throw new Error(`No chat message for the notice ${kind}.`);
   return deliver(id, post);
 }
@@ -62,7 +65,7 @@ export async function chatAbout(
 ): Promise<void> {
   const { id, data } = message;
   const { notice: kind, email } = data;
-  if (kind === undefined || !isChatted(message)) return;
+  if (kind === undefined || !isChatted(message) || isPseudonym(email)) return;
   waitWhileAsking(message, delivery);
   const marker = { outboxId: id, channel: "chat", email, event: keyOf(message).event } as const;
   await once(marker, () => tell(message, kind, context), context);
@@ -71,10 +74,11 @@ export async function chatAbout(
 const isForTreasurer = (message: RegistrationMessage | TreasurersMessage): message is TreasurersMessage =>
   treasurersTypes.some((type) => type === message.type);
 
-/** Posts what the treasurer has to know about a payment. */
+/** Posts what the treasurer has to know about a payment or a payout. */
 export async function chatMoney(message: TreasurersMessage, context: RequestContext): Promise<void> {
-  const marker = { outboxId: message.id, channel: "chat", email: message.data.email } as const;
-  await once(marker, () => deliver(message.id, moneyChat(message)), context);
+  const email = personIn(message.data);
+  const post = moneyChat(message, { timeZone, isErased: isPseudonym(email) });
+  await once({ outboxId: message.id, channel: "chat", email }, () => deliver(message.id, post), context);
 }
 
 export const handler = consumer(messageForChat, (message, context, delivery) =>

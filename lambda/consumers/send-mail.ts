@@ -3,9 +3,12 @@
  * stops between sending and recording, or SES accepts a mail without a response (`docs/contract.md`, "Notices").
  */
 
-import type { EventRecord } from "#domain/events/event.ts";
+import { isOver } from "#domain/events/dates.ts";
+import { type EventRecord, isOffProgram } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
+import { readSubmission } from "#domain/feedback/store.ts";
+import { formKey, submissionId } from "#domain/feedback/submission.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
@@ -84,18 +87,37 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
   const subject = await readSubject(message, context);
   if (typeof subject === "string") return superseded(message, subject);
   const { registration, event } = subject;
+  if (kind === "feedback" && registration && (await hasAnswered(registration, event, context))) {
+    return superseded(message, "answered already");
+  }
   const notice = {
-    ...(await composeNotice(message, kind, subject)),
+    ...(await composeNotice(message, kind, subject, context)),
+    hasBegun: event.startDate !== undefined && Date.parse(event.startDate) <= context.now,
+    isOver: isOver(event, context.now),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && {
       linkSecret: linkSecret(purposeOf(kind), registration, event, await ticketKey(), context.now),
     }),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
-    ...(registration && (await moneyOf(registration, event, context))),
+    ...(registration && !isOver(event, context.now) && (await moneyOf(registration, event, context))),
   };
   const mail = await renderMail(notice, settings);
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
-  return { ending: await deliver(message, mail), withoutEntry: !registration || !event.startDate };
+  return {
+    ending: await deliver(message, mail),
+    withoutEntry: !registration || !event.startDate || isOffProgram(event, context.now),
+  };
+}
+
+/** Whether the person has given the feedback that the mail asks for. */
+async function hasAnswered(
+  { email, isPartner }: RegistrationRecord,
+  event: EventRecord,
+  context: RequestContext,
+): Promise<boolean> {
+  const form = formKey(event, isPartner ? "partner" : "attendee");
+  const id = submissionId(form, email, await ticketKey());
+  return (await retried(() => readSubmission(form, id), context)) !== undefined;
 }
 
 /** What was paid for the seat, or is still to be paid. */
@@ -104,8 +126,10 @@ async function moneyOf(
   event: EventRecord,
   context: RequestContext,
 ): Promise<Pick<Notice, "paid" | "toPay">> {
-  const { email, paid, paidAt, isPartner, entryPrice } = registration;
-  if (!isUnpaid(registration)) return paid ? { paid: { ...paid, at: paidAt } } : {};
+  const { email, paid, paidAt, owes, isPartner, entryPrice } = registration;
+  if (!isUnpaid(registration)) {
+    return paid?.amount ? { paid: { ...paid, at: paidAt }, ...(owes && { toPay: { ...paid, amount: owes } }) } : {};
+  }
   const user = await retried(() => readUser(email), context);
   const amount = amountOwed(event, { isMember: user?.isMember ?? false, isPartner }, entryPrice);
   return amount > 0 ? { toPay: { amount, currency } } : {};
@@ -137,13 +161,14 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
 
 /** Mails a person without an account the link to register. */
 async function inviteGuest(message: GuestMessage, context: RequestContext): Promise<Told> {
-  const { email, fname, eventID: id, year, generation, requestId: ticketId } = message.data;
+  const { email, eventID: id, year, generation, requestId: ticketId } = message.data;
   const event = await retried(() => readEventOrMemory({ id, year, generation }), context);
   if (!event || event.isGone) return superseded(message, "event long gone");
-  const { elocation, startDate, endDate, ename } = event;
+  if (isOver(event, context.now)) return superseded(message, "too late");
+  const { elocation, startDate, endDate, wholeDays, ename } = event;
   const ticket = { ticketId, email, eventID: id, year };
   const request = {
-    person: { email, fname },
+    email,
     event: {
       id,
       year,
@@ -151,6 +176,7 @@ async function inviteGuest(message: GuestMessage, context: RequestContext): Prom
       ...(elocation && { elocation }),
       ...(startDate && { startDate }),
       ...(endDate && { endDate }),
+      ...(wholeDays && { wholeDays }),
     },
     linkSecret: linkSecret("guest", ticket, event, await ticketKey(), context.now),
   };

@@ -1,7 +1,9 @@
 /**
- * Every minute: ends expired holds, and announces the mails that are due by the clock. Every hour: ends the erasures that
- * are due, and removes what people entered for events of long ago, where the stage has it.
+ * Every minute: ends expired holds, announces the mails that are due by the clock, and ends the erasures that are due. Every
+ * hour: removes what people entered for events of long ago, where the stage has it.
  */
+
+import { isErasureDue } from "#domain/people/users/erasures.ts";
 import { announceDueMails } from "#domain/registrations/reactions/announce-due.ts";
 import { sweep } from "#domain/registrations/reactions/sweep.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -14,21 +16,24 @@ const keptDays = requiredEnv("ANSWERS_KEPT_DAYS");
 /** Whether this is the first minute of an hour. @param now epoch milliseconds */
 const isHour = (now: number): boolean => now % 3_600_000 < 60_000;
 
-/** Milliseconds of each of the two parts. */
+/** Milliseconds of a run for erasures. */
 const within = 15_000;
 
-async function forget(now: number): Promise<void> {
-  // Loaded once an hour, not by each run.
+async function erase(now: number): Promise<void> {
+  // Loaded when somebody is due, not by each run.
+  if (!(await isErasureDue(now))) return;
   const { eraseDue } = await import("#domain/personal-data/erase.ts");
   const erased = await eraseDue(now, { deadline: performance.now() + within });
   if (erased > 0) log.info("people erased", { erased });
-  if (keptDays === "") return;
-  const { removeOldEntries } = await import("#domain/registrations/reactions/remove-entries.ts");
-  const emptied = await removeOldEntries(Number(keptDays), now);
+}
+
+async function removeEntries(now: number): Promise<void> {
+  const { removeOld } = await import("#domain/personal-data/remove-old.ts");
+  const emptied = await removeOld(Number(keptDays), now);
   if (emptied > 0) log.info("entries removed", { emptied });
 }
 
-/** @param event of the schedule; with `forget` an operator asks for what each hour does */
+/** @param event of the schedule; with `forget` a test asks for what each hour does */
 export async function handler(event: { readonly forget?: boolean } = {}): Promise<void> {
   const now = Date.now();
   const swept = await sweep(now);
@@ -37,7 +42,8 @@ export async function handler(event: { readonly forget?: boolean } = {}): Promis
   if (!swept.ranOutOfTime) {
     const announced = await announceDueMails(now, times);
     if (announced > 0) log.info("mails announced", { announced });
-    if (isHour(now) || event.forget) await forget(now);
+    await erase(now);
+    if (keptDays !== "" && (isHour(now) || event.forget)) await removeEntries(now);
   }
   // The alarm counts failed runs. All other holds have been ended.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);

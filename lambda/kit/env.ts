@@ -1,44 +1,24 @@
-/** The environment variables that the stack gives to functions. Constructs, functions and tests share these names. */
-export type SettingName =
-  | "ACCEPTANCE_HOLD_MS"
-  | "ADMIN_EMAIL_DOMAIN"
-  | "ALLOWED_ORIGINS"
-  | "ANSWERS_KEPT_DAYS"
-  | "BUS_NAME"
-  | "CAMPAIGN_MAIL_INTERVAL_MS"
-  | "CHAT_WEBHOOK_SECRET"
-  | "CURRENCY"
-  | "DOOR_PAGE"
-  | "EVENT_PAGE"
-  | "GUESTS"
-  | "IMAGE_BUCKET"
-  | "IMAGE_PUBLIC_URL"
-  | "LINK_PAGE"
-  | "MAIL_CONFIGURATION_SET"
-  | "MAIL_SENDER"
-  | "MAIL_SENDER_NAME"
-  | "MEMBERSHIP_PRICE"
-  | "MEMBERSHIP_PRICES"
-  | "NEW_REGISTRATION_HOLD_MS"
-  | "PAYMENTS_SECRET"
-  | "PROMOTION_HOLD_MS"
-  | "PUBLIC_ROUTES"
-  | "REFUNDS"
-  | "REMINDERS"
-  | "SEE_DIET_AND_PHONE"
-  | "SIGN_UP_LIMITS"
-  | "STAGE"
-  | "TABLE_NAME"
-  | "TICKET_KEY_SECRET"
-  | "TIME_ZONE"
-  | "TOKEN_AUDIENCE"
-  | "TOKEN_ISSUER"
-  | "UNSUBSCRIBE_ADDRESS"
-  | "VERIFIED_EMAIL_ONLY"
-  | "WEB_APP_URL";
+/**
+ * The environment variables that the stack gives to functions. Constructs, functions and tests share these names. Those
+ * below are of every service; `lambda/domain/settings.ts` adds those of the club.
+ */
+export interface KnownSettings {
+  readonly ADMIN_EMAIL_DOMAIN: string;
+  readonly ALLOWED_ORIGINS: string;
+  readonly BUS_NAME: string;
+  readonly PUBLIC_ROUTES: string;
+  readonly STAGE: string;
+  readonly TABLE_NAME: string;
+  readonly TIME_ZONE: string;
+  readonly TOKEN_AUDIENCE: string;
+  readonly TOKEN_ISSUER: string;
+  readonly VERIFIED_EMAIL_ONLY: string;
+}
+
+export type SettingName = keyof KnownSettings;
 
 /** The settings of one function. */
-export type Settings = Readonly<Partial<Record<SettingName, string>>>;
+export type Settings = Partial<KnownSettings>;
 
 /**
  * The value of a required environment variable.

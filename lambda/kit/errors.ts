@@ -60,11 +60,15 @@ export abstract class Conflicting extends Refusal {
   readonly kind = "conflict";
 }
 
+/** A response has at most as many. */
+export const mostIssues = 20;
+
 export class ValidationFailed extends Refusal {
   readonly kind = "invalid";
   readonly code = "VALIDATION";
   override readonly details: { issues: readonly Issue[] };
-  constructor(issues: readonly Issue[]) {
+  constructor(all: readonly Issue[]) {
+    const issues = all.slice(0, mostIssues);
     const sentences = issues.map(({ path, message, name = placeInWords(path) }) => `${name} ${message}`);
     super(sentences.length > 0 ? `${sentences.join("; ")}.` : "The request is not valid.");
     this.details = { issues: issues.map(({ path, message }) => ({ path, message })) };

@@ -1,5 +1,5 @@
 /** Reads secrets of this stage from Secrets Manager, with a cache. */
-import { callLimits } from "./table/call-limits.ts";
+import { callLimits } from "./call-limits.ts";
 
 /** Seconds for which a secret is cached; a rotated secret is used after that. */
 const maxAge = 900;

@@ -36,7 +36,18 @@ export interface AuditEntry extends Audited {
 /** Fields that change with every write, that follow from others, or that count. */
 const unnoted = new Set([
   ...["PK", "SK", "GSI1PK", "GSI1SK", "leaderboard", "version", "noticeVersion", "termsVersion", "scheduleVersion"],
-  ...["updatedAt", "changedBy", "again", "amended", "favoured", "queueKey", "registeredAt", "ticketId", "calendarUid"],
+  ...[
+    "isWithdrawn",
+    "updatedAt",
+    "changedBy",
+    "again",
+    "amended",
+    "favoured",
+    "queueKey",
+    "registeredAt",
+    "ticketId",
+    "calendarUid",
+  ],
 ]);
 /** Characters of a value in JSON. */
 const longestValue = 300;

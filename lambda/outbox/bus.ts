@@ -1,9 +1,9 @@
 /** Sends entries to the bus, and returns those that it refused. */
 import { setTimeout as pause } from "node:timers/promises";
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from "@aws-sdk/client-eventbridge";
+import { callLimits } from "#kit/call-limits.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { refusedAction } from "#kit/refused-action.ts";
-import { callLimits } from "#kit/table/call-limits.ts";
 import type { BusEntry } from "./bus-entry.ts";
 
 export const busName = requiredEnv("BUS_NAME");

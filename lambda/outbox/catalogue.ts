@@ -3,9 +3,9 @@ import type { NoticeKind } from "./notice-kinds.ts";
 
 /**
  * Work that has to follow a change. `promote`: free seats go to waiting people; a consumer does it if the process that made
- * the change stops too early.
+ * the change stops too early. `closeCheckout`: the price of an unpaid seat is another one.
  */
-export type FollowUp = "promote";
+export type FollowUp = "promote" | "closeCheckout";
 
 /** A registration after the change: the fields that a consumer needs when the record is gone. */
 export interface RegistrationFact {
@@ -19,6 +19,8 @@ export interface RegistrationFact {
   /** Counts the writes of this registration, from 1. */
   readonly version: number;
   readonly isPartner: boolean;
+  /** Who made the change, and by which way (`lambda/domain/registrations/record/acts.ts`). Absent: it follows from another. */
+  readonly origin?: string;
   /** The notice of the move for the person and the chat. Absent: no notice is sent. */
   readonly notice?: NoticeKind;
   /** The person got the seat after some time in line, which the notice mentions. */
@@ -32,6 +34,8 @@ export interface RegistrationFact {
   readonly isAsking?: boolean;
   /** Only with the notice `moved`: the schedule version that it announces. */
   readonly scheduleVersion?: number;
+  /** Only with the notice `moved`: the event was hidden, and is shown again. */
+  readonly isBack?: boolean;
   /** Only with the notice `reminder`: how many hours before the start it was due. */
   readonly hours?: number;
   readonly followUps?: readonly FollowUp[];
@@ -100,10 +104,18 @@ export type TroubledRefund = PaidFor & {
 /** A dispute: the person's bank takes the money back, or asks about it. `amount` is the dispute's. */
 export type DisputeFact = PaidFor & {
   readonly disputeId: string;
-  readonly state: "inquiry" | "open" | "lost" | "prevented" | "won";
+  /** In the provider's word. */
+  readonly state: string;
   /** Epoch milliseconds. */
   readonly dueBy?: number;
 };
+
+/** A payout that did not reach the club's bank account: the provider has its money again. */
+export interface FailedPayout extends Pick<Money, "amount" | "currency"> {
+  readonly payoutId: string;
+  /** In the provider's word. */
+  readonly because: string;
+}
 
 /** A payment for a registration or a membership. */
 export interface PaymentFact extends Money {
@@ -116,10 +128,9 @@ export interface PaymentFact extends Money {
   readonly year?: number;
 }
 
-/** A request without an account. */
+/** A request without an account. What a stranger typed is not in it. */
 export interface GuestFact {
   readonly email: string;
-  readonly fname: string;
   readonly eventID: string;
   readonly year: number;
   readonly generation: string;
@@ -174,17 +185,30 @@ export interface Catalogue {
   "payment.refundDelayed": TroubledRefund;
   "payment.refundFailed": TroubledRefund;
   "payment.disputed": DisputeFact;
+  /** The provider has news of a dispute, and has to be asked. `payment`: its name. Only the service itself uses this message. */
+  "payment.disputeHeard": { readonly disputeId: string; readonly payment: string };
   /** The provider has sent money to the club's bank account. */
   "payment.paidOut": { readonly payoutId: string; readonly paidOutAt?: number };
+  "payment.payoutFailed": FailedPayout;
   "event.created": EventFact;
   "event.updated": EventFact & { readonly changed: readonly string[] };
-  "event.rescheduled": EventFact & { readonly changed: readonly string[]; readonly scheduleVersion: number };
+  "event.rescheduled": EventFact & {
+    readonly changed: readonly string[];
+    readonly scheduleVersion: number;
+    /** The event was hidden, and is shown again. */
+    readonly isBack?: boolean;
+  };
   /** A mail to all who hold a seat is due. Only the service itself uses this message. */
-  "event.mailDue": EventFact & ({ readonly mail: "reminder"; readonly hours: number } | { readonly mail: "feedback" });
+  "event.mailDue": EventFact &
+    (
+      | { readonly mail: "reminder"; readonly hours: number; readonly day: string }
+      | { readonly mail: "feedback"; readonly form: "attendee" | "partner"; readonly isLate?: true }
+    );
   "event.capacityChanged": EventFact & { readonly capac: number | null };
   "event.deleted": EventFact;
   "user.created": { readonly email: string };
-  "user.deleted": { readonly email: string };
+  /** Without `origin`, a message is older than origins; it may still wait, or be replayed. */
+  "user.deleted": { readonly email: string; readonly origin?: string };
   "member.granted": MembershipFact;
   "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
   "btx.traded": TradeFact;
@@ -208,4 +232,5 @@ export const treasurersTypes = [
   "payment.refundDelayed",
   "payment.refundFailed",
   "payment.disputed",
+  "payment.payoutFailed",
 ] as const satisfies readonly DetailType[];

@@ -46,9 +46,10 @@ export const movedRegistration = bodySchema(Type.Object({ ...registrationFields,
 export const remindedRegistration = bodySchema(Type.Object({ ...registrationFields, hours: number }));
 
 export const account = bodySchema(Type.Object({ email: text }));
+export const deletedAccount = bodySchema(Type.Object({ email: text, origin: Type.Optional(text) }));
 
 export const guest = bodySchema(
-  Type.Object({ email: text, fname: text, eventID: text, year: number, generation: text, requestId: text }),
+  Type.Object({ email: text, eventID: text, year: number, generation: text, requestId: text }),
 );
 
 export const membership = bodySchema(
@@ -70,19 +71,27 @@ export const startedRefund = aboutPayment({ refundId: text });
 export const troubledRefund = aboutPayment({ refundId: text, because: text });
 export const dispute = aboutPayment({ disputeId: text, state: text });
 
+export const heardDispute = bodySchema(Type.Object({ disputeId: text, payment: text }));
+
 export const unheardCheckout = bodySchema(Type.Object({ email: text, eventID: text, year: number }));
 
 export const payout = bodySchema(Type.Object({ payoutId: text }));
+export const failedPayout = bodySchema(Type.Object({ payoutId: text, amount: number, currency: text, because: text }));
 
 export const changedEvent = bodySchema(Type.Object({ id: text, year: number }));
 
 export const rescheduledEvent = bodySchema(
-  Type.Object({ id: text, year: number, generation: text, scheduleVersion: number }),
+  Type.Object({
+    ...{ id: text, year: number, generation: text, scheduleVersion: number },
+    isBack: Type.Optional(Type.Boolean()),
+  }),
 );
 
 const dueMail = { id: text, year: number, generation: text };
-export const dueReminder = bodySchema(Type.Object({ ...dueMail, mail: Type.Literal("reminder"), hours: number }));
-export const dueFeedback = bodySchema(Type.Object({ ...dueMail, mail: Type.Literal("feedback") }));
+export const dueReminder = bodySchema(
+  Type.Object({ ...dueMail, mail: Type.Literal("reminder"), hours: number, day: text }),
+);
+export const dueFeedback = bodySchema(Type.Object({ ...dueMail, mail: Type.Literal("feedback"), form: text }));
 
 export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, generation: text }));
 

@@ -71,7 +71,7 @@ const schemaOf = {
   "member.granted": () => schemas.membership,
   "guest.requested": () => schemas.guest,
   "export.requested": () => schemas.account,
-  "user.deleted": () => schemas.account,
+  "user.deleted": () => schemas.deletedAccount,
   "payment.unheard": () => schemas.unheardCheckout,
   "payment.refundRequired": () => schemas.requiredRefund,
   "payment.refundByHand": () => schemas.refundByHand,
@@ -80,7 +80,9 @@ const schemaOf = {
   "payment.refundDelayed": () => schemas.troubledRefund,
   "payment.refundFailed": () => schemas.troubledRefund,
   "payment.disputed": () => schemas.dispute,
+  "payment.disputeHeard": () => schemas.heardDispute,
   "payment.paidOut": () => schemas.payout,
+  "payment.payoutFailed": () => schemas.failedPayout,
   "event.updated": () => schemas.changedEvent,
   "event.capacityChanged": () => schemas.changedEvent,
   "event.rescheduled": () => schemas.rescheduledEvent,
@@ -152,6 +154,8 @@ export const booksTypes = [
   "payment.refundOrdered",
   "payment.refundStarted",
   "payment.refundFailed",
+  "payment.disputed",
+  "payment.disputeHeard",
   "payment.paidOut",
 ] as const;
 export const booksMessage = reader(...booksTypes);

@@ -1,8 +1,8 @@
 /** The CDK application for what a stage needs before its first deploy: the mail identities, and GitHub's roles. */
 import { Annotations, App, type AppProps, type Environment } from "aws-cdk-lib";
-import { UnknownStage } from "../club-app.ts";
 import { featureFlags } from "../feature-flags.ts";
 import { placeholders } from "../placeholders.ts";
+import { UnknownStage } from "../stack/club-app.ts";
 import { type DeliveryConfig, delivery as ownDelivery, stages as ownStages, type StageConfig } from "../stages.ts";
 import { DeliveryStack } from "./delivery-stack.ts";
 import { repositoryProblem } from "./git-hub-repository.ts";

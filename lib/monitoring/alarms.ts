@@ -292,7 +292,7 @@ export const alarms = {
   },
   codesHeldBack: {
     name: "New people get no code, sign-up is flooded",
-    says: "More mails with codes are asked for than the stage's limits allow in an hour.",
+    says: "More mails with codes or guests' links are asked for than the stage's limits allow in an hour.",
     anchor: "sign-ups",
     statistic: "Sum",
     periodMinutes: 5,
@@ -303,11 +303,11 @@ export const alarms = {
     of: 1,
     missing: "notBreaching",
     because:
-      "A person whose mailbox has had five codes tries a few times more. Ten are a flood, or a rush of people whose domain is not open. No refusal means no value.",
+      "A person whose mailbox has had five codes tries a few times more. Ten are a flood, or a rush. No refusal means no value.",
   },
   paymentEventsRefused: {
     name: "Payments are not noted",
-    says: "Messages of the payment provider are refused.",
+    says: "Messages in the payment provider's form are refused: their signature fits no secret.",
     anchor: "payment-events-refused",
     statistic: "Sum",
     periodMinutes: 15,
@@ -318,11 +318,11 @@ export const alarms = {
     of: 1,
     missing: "notBreaching",
     because:
-      "A stranger may try the address once. The provider sends each message again, so a wrong secret shows soon.",
+      "The provider sends each message again, so a wrong secret shows soon. A stranger's request counts only with an event, a new time and a signature of the provider's form.",
   },
   moneyForTreasurer: {
     name: "The treasurer has to look at money",
-    says: "A refund waits for a person, has failed, a payment is disputed, or only the reconciliation found money.",
+    says: "A refund waits for a person, a refund or a payout has failed, a payment is disputed, only the reconciliation found money, or the provider refuses calls (authentication, permission, idempotency, unknown session).",
     anchor: "refunds",
     statistic: "Sum",
     periodMinutes: 60,
@@ -352,6 +352,3 @@ export const alarms = {
 } as const satisfies Readonly<Record<string, AlarmRule>>;
 
 export type AlarmName = keyof typeof alarms;
-
-/** The alarms that ring for dead letters. Each dead-letter queue names its own. */
-export type DeadLetterAlarm = "mailsGivenUp" | "seatsGivenUp" | "othersGivenUp";

@@ -27,9 +27,9 @@ export const filters = {
     meaning: "sign-ups that the user pool did not answer",
   },
   CodesHeldBack: {
-    of: ["IdentityPreSignUp"],
+    of: ["IdentityPreSignUp", "Registrations"],
     pattern: '{ $.message = "mail with a code above a limit" }',
-    meaning: "mails with codes above a limit of the stage",
+    meaning: "mails with codes and guests' links above a limit of the stage",
   },
   MailsRefused: {
     of: ["Mail", "Campaigns"],
@@ -39,12 +39,18 @@ export const filters = {
   PaymentEventsRefused: {
     of: ["PaymentWebhook"],
     pattern: '{ $.message = "payment event refused" }',
-    meaning: "payment events without a valid signature",
+    meaning: "payment events whose signature fits no secret",
+  },
+  // Without an alarm. It would tell a person nothing to do.
+  PaymentAddressTried: {
+    of: ["PaymentWebhook"],
+    pattern: '{ $.message = "payment address tried" }',
+    meaning: "strangers at the address for payment events",
   },
   MoneyForTreasurer: {
-    of: ["Books", "PaymentWebhook", "CloseCheckout", "Reconciler"],
-    pattern: '{ $.message = "money for the treasurer" }',
-    meaning: "refunds by hand, failed refunds, disputes, what only the reconciliation found",
+    of: ["Books", "PaymentWebhook", "CloseCheckout", "Reconciler", "Payments"],
+    pattern: '{ $.message = "money for the treasurer" || $.message = "the payment provider refused" }',
+    meaning: "refunds by hand, failed refunds and payouts, disputes, refusals, what only the reconciliation found",
   },
   ChatPostsMissing: {
     of: ["Chat"],

@@ -151,6 +151,7 @@ export class Monitoring extends Construct {
           alarm("signUpsUndecided"),
           alarm("codesHeldBack"),
           alarm("paymentEventsRefused"),
+          counted("PaymentAddressTried"),
           alarm("moneyForTreasurer"),
         ],
       },

@@ -23,7 +23,7 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
     query: [
       'filter level = "ERROR" or (type = "platform.report" and record.status != "success")',
       "fields coalesce(service, @log) as origin, coalesce(message, record.status) as said",
-      "stats count(*) as lines, latest(@timestamp) as last by origin, said",
+      "stats count(*) as lines, latest(@timestamp) as last, latest(because) as cause by origin, said",
     ],
   },
   "Longest runs by function": {
@@ -37,6 +37,11 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
   "Requests that failed, by route": {
     of: "requests",
     query: ["filter status >= 500 or status = 429", "stats count(*) as requests by status, routeKey, bin(5m)"],
+  },
+  // Refusals of the gateway (401, 429) come before it knows the caller. `-` are requests without a token.
+  "Who asks most": {
+    of: "requests",
+    query: ["stats count(*) as requests by caller, routeKey, status", "sort requests desc", "limit 20"],
   },
   "Slow requests": {
     of: "requests",
@@ -52,7 +57,10 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
   },
   "Refused payment events, by reason": {
     of: ["PaymentWebhook"],
-    query: ['filter message = "payment event refused"', "stats count(*) as events by reason, bin(1h)"],
+    query: [
+      'filter message = "payment event refused" or message = "payment address tried"',
+      "stats count(*) as events by message, reason, bin(1h)",
+    ],
   },
   "What payment events did": {
     of: ["PaymentWebhook"],
@@ -91,7 +99,7 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
     query: ["fields @timestamp, error", 'filter message = "sign-up not decided"', "sort @timestamp desc"],
   },
   "Mails with codes above a limit": {
-    of: ["IdentityPreSignUp"],
+    of: ["IdentityPreSignUp", "Registrations"],
     query: [
       'filter message = "mail with a code above a limit"',
       "stats count(*) as mails by bin(5m), mail, held",

@@ -4,14 +4,14 @@ import { MathExpression, Metric, type MetricProps } from "aws-cdk-lib/aws-cloudw
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Consumer } from "../consumer.ts";
-import { DeadLetterQueue } from "../dead-letter-queue.ts";
+import { type DeadLetterAlarm, DeadLetterQueue } from "../dead-letter-queue.ts";
 import { ClubFunction } from "../function.ts";
 import type { ClubHttpApi } from "../http-api.ts";
 import { Relay } from "../relay.ts";
 import type { StageConfig } from "../stages.ts";
 import { Sweeper } from "../sweeper.ts";
 import type { ClubTable } from "../table.ts";
-import { type AlarmName, type AlarmRule, alarms, type DeadLetterAlarm } from "./alarms.ts";
+import { type AlarmName, type AlarmRule, alarms } from "./alarms.ts";
 import type { CountedMetric } from "./filters.ts";
 
 /** What is watched. */

@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { patience } from "../patience.ts";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -246,10 +247,10 @@ async function openTab(pipe: Pipe, targetId: string): Promise<Tab> {
 const quoted = (value: unknown): string => JSON.stringify(value);
 
 /** Waits until an expression of the page is true. @returns its value; looks at each change of the document */
-export function until<T>(tab: Tab, expression: string, within = 20_000): Promise<T> {
+export function until<T>(tab: Tab, expression: string): Promise<T> {
   return tab.evaluate<T>(`new Promise((done, failed) => {
     const change = new MutationObserver(check);
-    const timer = setTimeout(() => failed(new Error("never: " + ${quoted(expression)} + "\\n" + document.body.innerText)), ${within});
+    const timer = setTimeout(() => failed(new Error("never: " + ${quoted(expression)} + "\\n" + document.body.innerText)), ${patience});
     function check() {
       const value = ${expression};
       if (!value) return;
@@ -262,11 +263,14 @@ export function until<T>(tab: Tab, expression: string, within = 20_000): Promise
   })`);
 }
 
-/** Presses the visible button whose text begins like this, as often as asked for. */
+/** Presses the visible button whose text begins like this, as often as asked for, once there is one. */
 export async function press(tab: Tab, text: string, times = 1): Promise<void> {
   const found = `[...document.querySelectorAll("button")].find((one) => one.checkVisibility() && one.textContent.trim().startsWith(${quoted(text)}))`;
-  await until(tab, `!!${found}`);
-  await tab.evaluate(`{ const one = ${found}; for (let left = ${times}; left > 0; left -= 1) one.click(); }`);
+  // At once: what the page does next may take the button away.
+  await until(
+    tab,
+    `((one) => { for (let left = ${times}; one && left > 0; left -= 1) one.click(); return !!one; })(${found})`,
+  );
 }
 
 /** With `SHOTS=<folder>` leaves a picture of the page there. */

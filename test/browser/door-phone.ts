@@ -3,6 +3,7 @@
  * QR codes, so that they are really decoded.
  */
 import { create } from "qrcode";
+import { patience } from "../patience.ts";
 import { type Chromium, press, type Tab, until } from "./chromium.ts";
 
 /** What the phone shows about the last scan. */
@@ -20,24 +21,27 @@ export interface PhoneOptions {
   readonly context?: string;
 }
 
-/** Shifts `Date`, and the monotonic clock by what `skip` adds. */
-const clocks = (offset: number): string => `(() => {
+const clock = (offset: number): string => `(() => {
   const Real = Date;
   globalThis.Date = class extends Real {
     constructor(...parts) { if (parts.length > 0) super(...parts); else super(Real.now() + ${offset}); }
     static now() { return Real.now() + ${offset}; }
   };
-  const real = performance.now.bind(performance);
-  let skipped = 0;
-  performance.now = () => real() + skipped;
-  globalThis.skip = (milliseconds) => { skipped += milliseconds; };
 })();`;
 
+/**
+ * A camera that films a canvas. `data-looks` counts how often the page has read its picture. Each look takes as long as
+ * the test says, by the clock that never jumps.
+ */
 const camera = `(() => {
   const context = document.createElement("canvas").getContext("2d");
   const { canvas } = context;
   canvas.width = canvas.height = 480;
   let code;
+  let lookTakes = 0;
+  let skipped = 0;
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + skipped;
   const draw = () => {
     context.fillStyle = "#fff";
     context.fillRect(0, 0, 480, 480);
@@ -46,7 +50,16 @@ const camera = `(() => {
     const size = Math.floor(440 / code.length);
     code.forEach((row, y) => [...row].forEach((dark, x) => dark === "1" && context.fillRect(20 + x * size, 20 + y * size, size, size)));
   };
-  globalThis.hold = (rows) => { code = rows; draw(); return Date.now(); };
+  globalThis.hold = (rows) => { code = rows; draw(); };
+  globalThis.slowDown = (milliseconds) => { lookTakes = milliseconds; };
+  const { getImageData } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.getImageData = function (...parts) {
+    const { dataset } = document.documentElement;
+    dataset.looks = Number(dataset.looks ?? 0) + 1;
+    // Nobody has to wait until an empty camera has been empty for long enough.
+    skipped += code ? lookTakes : 2_000;
+    return getImageData.apply(this, parts);
+  };
   navigator.mediaDevices.getUserMedia = async () => {
     const stream = canvas.captureStream();
     draw();
@@ -56,17 +69,27 @@ const camera = `(() => {
   };
 })();`;
 
-/** Loses the answers to requests with scans, as many as asked for. */
-const lostAnswers = `(() => {
+/** Loses the answers to requests with scans, as many as asked for, and keeps how long the longest one took. */
+const requests = `(() => {
   const real = fetch;
   let left = 0;
   globalThis.loseAnswers = (count) => { left = count; };
+  const ended = () => {
+    const begun = Number(localStorage.getItem("request begun"));
+    localStorage.removeItem("request begun");
+    const longest = Number(localStorage.getItem("longest request"));
+    if (begun > 0) localStorage.setItem("longest request", Math.max(longest, Date.now() - begun));
+  };
   globalThis.fetch = async (address, init) => {
-    const answer = await real(address, init);
-    if (left === 0 || !String(address).endsWith("/scans")) return answer;
+    if (!String(address).endsWith("/scans")) return real(address, init);
+    localStorage.setItem("request begun", Date.now());
+    const answer = await real(address, init).finally(ended);
+    if (left === 0) return answer;
     left -= 1;
     throw new TypeError("Failed to fetch");
   };
+  // The page that has sent it was killed.
+  if (location.protocol !== "about:") ended();
 })();`;
 
 /** The rows of a QR code: 1 is dark. */
@@ -74,6 +97,14 @@ function rowsOf(code: string): string[] {
   const { size, data } = create(code, { errorCorrectionLevel: "M" }).modules;
   return Array.from({ length: size }, (_, y) => Array.from(data.slice(y * size, (y + 1) * size), Number).join(""));
 }
+
+/** What the phone says when it has kept what a button does. */
+const decisions = {
+  "Let in": "Let in",
+  "Let in anyway": "Let in anyway",
+  "Turn away": "Turned away",
+  Undo: "Undone",
+} as const;
 
 const quoted = (value: unknown): string => JSON.stringify(value);
 
@@ -97,7 +128,7 @@ export class Phone {
   static async #tabOf(browser: Chromium, { clockOffset = 0, context }: PhoneOptions): Promise<Tab> {
     const tab = await browser.tab(context);
     await tab.resize(360, 740);
-    await tab.runFirst(clocks(clockOffset) + camera + lostAnswers);
+    await tab.runFirst(clock(clockOffset) + camera + requests);
     return tab;
   }
 
@@ -106,8 +137,8 @@ export class Phone {
   }
 
   /** Waits until an expression of the page is true. @returns its value; looks at each change of the document */
-  until<T>(expression: string, within?: number): Promise<T> {
-    return until<T>(this.#tab, expression, within);
+  until<T>(expression: string): Promise<T> {
+    return until<T>(this.#tab, expression);
   }
 
   /** Opens the page. @param fragment of a link: `#kickoff/2030/secret` */
@@ -118,12 +149,17 @@ export class Phone {
     await this.until("document.documentElement.dataset.screen");
   }
 
-  /** Opens a link, presses Join, and waits for the camera and the list. */
+  /** Opens a link, presses Join, again where no answer comes in time, and waits for the camera and the list. */
   async join(fragment: string, name: string): Promise<void> {
     await this.open(fragment);
     await this.fill("device", name);
     await this.press("Join");
-    await this.until("document.documentElement.dataset.camera && document.documentElement.dataset.tickets");
+    await this.until(`(() => {
+      const { camera, tickets } = document.documentElement.dataset;
+      const isUnanswered = document.getElementById("join-problem").textContent.startsWith("There is no answer");
+      if (isUnanswered) document.getElementById("join").requestSubmit();
+      return camera && tickets;
+    })()`);
     await this.readyForOffline();
   }
 
@@ -144,31 +180,58 @@ export class Phone {
   }
 
   /** Presses a button of the verdict, and waits until the phone has kept what it does. */
-  async choose(text: "Let in" | "Let in anyway" | "Turn away" | "Undo"): Promise<void> {
+  async choose(text: keyof typeof decisions): Promise<void> {
     await this.#tab.evaluate("document.getElementById('said').textContent = ''");
     await this.press(text);
-    await this.until("document.getElementById('said').textContent");
+    await this.until(`document.getElementById("said").textContent === ${quoted(decisions[text])}`);
   }
 
-  /** Holds a code in front of the camera until the phone shows a verdict. A code that was held before is a new scan. */
+  /** Holds a code in front of the camera until the phone shows a verdict, and takes it away. */
   async show(code: string): Promise<ShownVerdict> {
-    await this.#scanned(`(skip(4_000), hold(${quoted(rowsOf(code))}))`);
-    // Read while the code is held there: afterwards the verdict fades.
-    const verdict = await this.verdict();
-    await this.#tab.evaluate("hold(undefined)");
+    const verdict = await this.present(code);
+    await this.takeAway();
     return verdict;
   }
 
-  /** Holds a code in front of the camera, or takes it away, and does not wait. */
-  hold(code: string | undefined): Promise<unknown> {
-    return this.#tab.evaluate(`hold(${quoted(code === undefined ? undefined : rowsOf(code))})`);
+  /** Holds a code in front of the camera until the phone shows a verdict, and leaves it there. The verdict stays, too. */
+  async present(code: string): Promise<ShownVerdict> {
+    await this.takeAway();
+    await this.#scanned(`hold(${quoted(rowsOf(code))})`);
+    return this.verdict();
   }
+
+  /** Takes the code away, and waits until the page has seen that. The same code is a new scan then. */
+  async takeAway(): Promise<void> {
+    await this.hold(undefined);
+    await this.until('document.documentElement.dataset.held !== "true"');
+  }
+
+  /** Holds a code in front of the camera, or takes it away, and does not wait. */
+  async hold(code: string | undefined): Promise<void> {
+    await this.#tab.evaluate(`hold(${quoted(code === undefined ? undefined : rowsOf(code))})`);
+  }
+
+  /** Waits until the page has looked at the camera's picture so many times more. */
+  async looks(count: number): Promise<void> {
+    const looks = "Number(document.documentElement.dataset.looks ?? 0)";
+    const before = await this.#tab.evaluate<number>(looks);
+    await this.until(`${looks} >= ${before + count}`);
+  }
+
+  /** From now on each look at a code takes so many milliseconds by the page's clock. */
+  slowDown = (milliseconds: number): Promise<void> => this.#tab.evaluate(`slowDown(${milliseconds})`);
+
+  /** Locks the screen, or unlocks it, as far as the page notices. */
+  lock = (isLocked: boolean): Promise<void> =>
+    this.#tab.evaluate(`{
+      Object.defineProperty(document, "hidden", { configurable: true, value: ${isLocked} });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }`);
 
   /** Milliseconds from the moment that a code is in front of the camera until its colour is shown. */
   async measure(code: string): Promise<number> {
-    const took = await this.#scanned(`(skip(4_000), hold(${quoted(rowsOf(code))}))`);
-    await this.#tab.evaluate("hold(undefined)");
-    return took;
+    await this.takeAway();
+    return this.#scanned(`hold(${quoted(rowsOf(code))})`);
   }
 
   /** Types a code. */
@@ -186,7 +249,7 @@ export class Phone {
     return this.#tab.evaluate<number>(`new Promise((done, failed) => {
       const { dataset } = document.documentElement;
       const before = dataset.scans;
-      const timer = setTimeout(() => failed(new Error("no verdict\\n" + document.body.innerText)), 20_000);
+      const timer = setTimeout(() => failed(new Error("no verdict\\n" + document.body.innerText)), ${patience});
       const change = new MutationObserver(() => {
         if (dataset.scans === before) return;
         change.disconnect();
@@ -213,6 +276,27 @@ export class Phone {
     );
     return this.verdict();
   }
+
+  /** Answers a question by a button, unless the server answers first. @returns the verdict; amber when it was the button */
+  async decide(text: "Let in" | "Turn away"): Promise<ShownVerdict> {
+    const verdict = await this.until<ShownVerdict>(`(() => {
+      const colour = document.documentElement.dataset.colour;
+      const shown = { colour, text: document.getElementById("verdict").innerText };
+      if (colour !== "amber") return shown;
+      const button = [...document.querySelectorAll("#verdict button")].find(({ textContent }) => textContent === ${quoted(text)});
+      if (!button) return undefined;
+      document.getElementById("said").textContent = "";
+      button.click();
+      return shown;
+    })()`);
+    if (verdict.colour === "amber") {
+      await this.until(`document.getElementById("said").textContent === ${quoted(decisions[text])}`);
+    }
+    return verdict;
+  }
+
+  /** Milliseconds that a request with scans was under way at most. */
+  longestRequest = (): Promise<number> => this.#tab.evaluate("Number(localStorage.getItem('longest request'))");
 
   /** Scans without a final answer of the server. */
   async unsent(): Promise<number> {

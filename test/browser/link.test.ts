@@ -1,6 +1,7 @@
 /** The page of one registration in a browser. With `SHOTS=<folder>` it leaves pictures there. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import axe from "axe-core";
+import { patience } from "../patience.ts";
 import { exec, newEmail, year } from "../service/given.ts";
 import { exportLinkOf, linkOf } from "../service/link-of.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
@@ -221,10 +222,19 @@ const wrappedFetch = `(() => {
       skills: ["SQL", "Go"],
       cv: "https://files.example/cv.pdf",
     });
+
+    // What is not saved is said, although the form is gone.
+    await fill({ "why?": "Food" });
+    await stage.moveTo(eventID, email, "cancelled");
+    await press(tab, "Save my answers");
+    await said("Your registration has changed meanwhile, so nothing was done.");
+    expect(await text()).toContain("Your registration is cancelled");
   });
 
   test("feedback is given with each kind of question", async () => {
     const { eventID, secret } = await givenLink(feedback, {}, "feedback");
+    const [startDate, endDate] = [new Date().toISOString(), null];
+    await stage.changeEvent(eventID, { startDate, endDate });
     await open(`${secret}/feedback`);
     expect(await text()).toMatch(/How would you rate.*1 \(Poor\).*10 \(Excellent\).*short\?/s);
     await press(tab, "Send my feedback");
@@ -235,6 +245,9 @@ const wrappedFetch = `(() => {
     const { body } = await stage.api("GET", `/events/${eventID}/${year}/feedback/attendee/submissions`, { as: exec });
     const responses = { "overall-rating": 9, short: "Fine", one: "Yes", several: ["Talks"] };
     expect(body.submissions).toMatchObject([{ responses }]);
+    // What the person said before stands in the form.
+    await open(`${secret}/feedback`);
+    expect(await tab.evaluate("document.querySelector('input[type=radio]:checked')?.value")).toBe("9");
     await stage.changeEvent(eventID, { attendeeFeedbackEnabled: false });
     await open(`${secret}/feedback`);
     expect(await text()).toContain("This form does not take answers any more.");
@@ -254,7 +267,8 @@ const wrappedFetch = `(() => {
     expect([await changes(), await stage.statusOf(eventID, email)]).toEqual([1, "registered"]);
     await open(fragment);
     await press(tab, "Register");
-    await said("You are registered already.");
+    await said("You have asked before, so nothing was changed.");
+    expect(await focused()).toBe("You're registered");
   });
 
   test("a person's data is saved when a button is pressed, and not before", async () => {
@@ -301,7 +315,7 @@ const wrappedFetch = `(() => {
     }
     await stage.moveTo(eventID, email, "cancelled");
     await press(tab, "I'm coming");
-    await said("This is not possible any more. Above you see where your registration stands now.");
+    await said("Your registration has changed meanwhile, so nothing was done. Above you see where it stands now.");
     expect(await text()).toContain("Your registration is cancelled");
   });
 
@@ -313,7 +327,8 @@ const wrappedFetch = `(() => {
       ["L1.OTHER", 2],
     ] as const) {
       await open(wrong);
-      const sentence = "This link does not work, or not any more. Please open the link of our latest mail.";
+      const sentence =
+        "This link does not work, or not any more. Please open the link of our latest mail, if it has one.";
       expect(await text()).toContain(sentence);
       await press(tab, "Try again");
       await until(tab, "!document.documentElement.ariaBusy");
@@ -322,7 +337,7 @@ const wrappedFetch = `(() => {
     await tab.evaluate(`void (location.hash = "${secret}")`);
     const isOpen = async () =>
       (await text()).includes("You're registered") && tab.evaluate("document.readyState === 'complete'");
-    for (const deadline = Date.now() + 20_000; !(await isOpen().catch(() => false)); ) {
+    for (const deadline = Date.now() + patience; !(await isOpen().catch(() => false)); ) {
       expect(Date.now()).toBeLessThan(deadline);
     }
   });

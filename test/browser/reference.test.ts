@@ -1,6 +1,7 @@
 /** A stranger's first registration: through the reference page, in a browser. The start page shows its mail. */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { patience } from "../patience.ts";
 import { user } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { type Chromium, findChromium, startChromium } from "./chromium.ts";
@@ -29,7 +30,7 @@ const sizes = [
 
   /** Waits for a value. An element is found by its selector, and by the text that it begins with. */
   async function until<T>(expression: string): Promise<T> {
-    for (const deadline = Date.now() + 30_000; ; await pause(100)) {
+    for (const deadline = Date.now() + patience; ; await pause(100)) {
       const value = await chromium.evaluate<T>(expression);
       if (value) return value;
       if (Date.now() > deadline) throw new Error(`never: ${expression}\n${await text()}`);

@@ -259,7 +259,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     const [before] = await sheet();
     expect(before).toMatchObject({
       ...{ "First name": "Grace", "Last name": "Hopper" },
-      ...{ "What do you bring?": "Punched cards", "Which meal?": "Curry", "Which talks?": "Engines, Numbers" },
+      ...{ "What do you bring?": "Punched cards", "Which meal?": "Curry", "Which talks?": "Engines\nNumbers" },
     });
     await open(`${admins}/edit`, "edit");
     await fill({ Name: "Founders' Dinner" });

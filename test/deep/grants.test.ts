@@ -15,7 +15,7 @@ test("the stories go well while nothing is withheld", async () => {
     problems.push(...(await granted.tell(name)).map((problem) => `${name}: ${problem}`));
   }
   expect(problems).toEqual([]);
-}, 300_000);
+});
 
 test("no function has a right that it does not need", () => {
   expect(granted.unneeded()).toEqual([]);

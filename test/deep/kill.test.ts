@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import type { StageOutputs } from "../../tools/laptop/stage/outputs.ts";
+import type { StageOutputs } from "../../tools/laptop/service-kit/outputs.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
 import { exec, year } from "../service/given.ts";
 import { type Running, startKillable } from "./killable.ts";
@@ -205,5 +205,5 @@ test.each([1, 2, 3])(
     expect(surplus.every(({ more }) => more === 1)).toBe(true);
     expect(surplus.length).toBeLessThanOrEqual(2);
   },
-  300_000,
+  600_000,
 );

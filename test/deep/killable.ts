@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { StageOutputs } from "../../tools/laptop/stage/outputs.ts";
+import type { StageOutputs } from "../../tools/laptop/service-kit/outputs.ts";
 
 const program = fileURLToPath(new URL("killable-stage.ts", import.meta.url));
 

@@ -75,7 +75,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       (text: string) => checkResponses([feedback(type)], { q: text }),
     ]),
   ),
-  "a table": (text) => registrationTable(event).lineOf(row(text) as never),
+  "a table": (text) => registrationTable(event, "America/Vancouver").lineOf(row(text) as never),
   "a file's name": extensionOf,
   topics: (text) => formOf({ topics: text }),
   "a line of a mail": oneLine,

@@ -3,12 +3,14 @@
  * function, or goes on where it stopped.
  */
 import { setTimeout } from "node:timers/promises";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { exec, newEmail, people, times, year } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 const callLatency = 10;
+const day = 86_400_000;
 /** Seconds until a message comes again; it must be longer than the longest run. In AWS it is six times as long. */
 const visibility = 130;
 /** The most rows of one request. */
@@ -132,4 +134,37 @@ test("a deleted event with 2,000 registrations is cleared up", async () => {
   });
   expect(new Set(statuses)).toEqual(new Set(["cancelled"]));
   expect(stage.deadLetters()).toEqual([]);
+}, 900_000);
+
+test("1,000 erasures that are due at once are over within the sweeper's runs of an hour", async () => {
+  const emails = people(1_000, "forgotten");
+  const deletedAt = Date.now() - 61 * day;
+  const note = (email: string) => ({
+    ...{ PK: "ERASURES", SK: `${deletedAt + 60 * day}#${email}` },
+    ...{ email, deletedAt, ttl: Math.ceil(Date.now() / 1_000) + 1_000 },
+  });
+  const [first = ""] = emails;
+  const id = await stage.givenEvent();
+  await stage.registerByAdmin(id, first);
+  await stage.moveTo(id, first, "cancelled");
+  await stage.settled();
+  const [example] = await stage.stored(`USER#${first}`);
+  const registration = (email: string) => ({
+    ...example,
+    ...{ PK: `USER#${email}`, email, form: "{}", fname: "", ofDeletedAccount: true },
+    queueKey: `${deletedAt - 1}#01ARZ3NDEKTSV4RRFFQ69G5FAV`,
+  });
+  const TableName = stage.outputs.tableName;
+  const items = emails.flatMap((email) => [note(email), registration(email)]);
+  await pMap(items, (Item) => stage.table.send(new PutCommand({ TableName, Item })), { concurrency: 8 });
+  const left = async () =>
+    (await stage.storedItemsWith("@forgotten.example")).filter(({ PK }) => `${PK}`.startsWith("USER#"));
+  let runs = 0;
+  await timed("1,000 erasures", async () => {
+    for (; (await left()).length > 0; runs += 1) {
+      expect(runs).toBeLessThan(60);
+      await stage.invoke("Sweeper", {});
+    }
+  });
+  console.log(`runs of the sweeper: ${runs}`);
 }, 900_000);

@@ -1,12 +1,10 @@
 /** The end of `npm start`: however it ends, no port and no process is left. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
+import { patience } from "../patience.ts";
 import { type Command, freePort, givenCopy, givenTerminal, isFree, root } from "../service/newcomers-project.ts";
-
-// Each test starts processes. This is slow on a busy machine.
-jest.setTimeout(180_000);
 
 const terminal = givenTerminal();
 const { run } = terminal;
@@ -37,7 +35,7 @@ async function groupOf(group: number): Promise<string[]> {
 }
 
 async function eventually<T>(read: () => Promise<T>, wanted: T): Promise<void> {
-  const end = performance.now() + 20_000;
+  const end = performance.now() + patience;
   for (;;) {
     const is = await read();
     if (JSON.stringify(is) === JSON.stringify(wanted)) return;

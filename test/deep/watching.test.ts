@@ -1,11 +1,8 @@
 /** `npm start -- --watch`: it builds what changed, and says what it does. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { freePort, givenCopy, givenTerminal } from "../service/newcomers-project.ts";
-
-// Each test starts processes. This is slow on a busy machine.
-jest.setTimeout(180_000);
 
 const terminal = givenTerminal();
 const { run } = terminal;

@@ -112,6 +112,7 @@ export const failures: Readonly<Record<string, readonly [Values, ...AlarmName[]]
   "the user pool does not answer": [{ SignUpsUndecided: 4 }, "signUpsUndecided"],
   "a flood of sign-ups": [{ CodesHeldBack: 700 }, "codesHeldBack"],
   "the webhook's secret is wrong": [{ PaymentEventsRefused: 9 }, "paymentEventsRefused"],
+  "the payment provider's key lacks a right": [{ MoneyForTreasurer: 3, "5xx Api": 3 }, "moneyForTreasurer"],
   "a refund fails": [{ MoneyForTreasurer: 1 }, "moneyForTreasurer"],
   "the payment provider takes no refunds": [{ [`${hidden} BooksLater`]: 40 }, "mailsPostponed"],
   "the chat refuses messages, or does not confirm them": [{ ChatPostsMissing: 1 }, "chatPostsMissing"],

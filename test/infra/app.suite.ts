@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type App, type AppProps, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { clubApp as appOf } from "../../lib/club-app.ts";
 import type { FunctionName } from "../../lib/entries.ts";
 import { ClubFunction } from "../../lib/function.ts";
+import { clubApp as appOf } from "../../lib/stack/club-app.ts";
 import { production, stages } from "../stages.ts";
 import { givenSynthesis, type StageTemplate, theOnly } from "./stage-templates.ts";
 

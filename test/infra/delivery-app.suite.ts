@@ -6,8 +6,9 @@ import { Template as Assertions } from "aws-cdk-lib/assertions";
 import { deliveryApp } from "../../lib/delivery/delivery-app.ts";
 import { driftReads, preflightReads, smokeActions } from "../../lib/delivery/permissions.ts";
 import type { DeliveryConfig, StageConfig } from "../../lib/stages.ts";
-import { denialOf, type PolicyStatement } from "../../tools/laptop/iam/policy.ts";
+import { denialOf } from "../../tools/laptop/iam/policy.ts";
 import { Template } from "../../tools/laptop/template/index.ts";
+import type { PolicyStatement } from "../../tools/laptop/template/resources.ts";
 import { production, staging } from "../stages.ts";
 import { givenSynthesis } from "./stage-templates.ts";
 

@@ -75,7 +75,9 @@ test.each([
 });
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-const settingNames = [...read("lambda/kit/env.ts").matchAll(/^ {2}\| "(\w+)"/gm)].map(([, name]) => name as string);
+const settingNames = ["lambda/kit/env.ts", "lambda/domain/settings.ts"]
+  .flatMap((path) => [...read(path).matchAll(/^ +readonly (\w+): string;$/gm)].map(([, name]) => name as string))
+  .sort();
 
 /** The settings that a bundle demands with `requiredEnv`. */
 function demandedIn(bundle: string): string[] {

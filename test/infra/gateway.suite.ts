@@ -54,6 +54,12 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     expect(unlimited(templates[stage])).toEqual([]);
   });
 
+  // The gateway counts a request before it knows the caller: strangers would use the limit up.
+  test("gives no route that needs a token a limit of its own", () => {
+    const limited = Object.keys(stageOf(templates[stage]).RouteSettings);
+    expect(limited.sort()).toEqual([...openRoutes(templates[stage])].sort());
+  });
+
   test("logs every request as JSON without anything about the person, where AWS's policy does not grow", () => {
     const { DestinationArn, Format } = stageOf(templates[stage]).AccessLogSettings;
     // A ":*" at the end would be drift each week: API Gateway drops it.
@@ -63,8 +69,11 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     expect(group).toBe(`/aws/vendedlogs/club-events-${stage}/\${${api}}`);
     const variables = Object.values(JSON.parse(Format) as Record<string, string>);
     expect(variables).toContain("$context.requestId");
-    // Addresses, user agents, claims and paths with values (an email, for one) are about somebody.
-    expect(variables.join(" ")).not.toMatch(/identity|claims|principal|sourceIp|userAgent|context\.path|\bsub\b/i);
+    // Addresses, user agents, claims and paths with values (an email, for one) are about somebody. Only the pool knows whose
+    // account a `sub` is.
+    const others = variables.filter((variable) => variable !== "$context.authorizer.claims.sub");
+    expect(others).toHaveLength(variables.length - 1);
+    expect(others.join(" ")).not.toMatch(/identity|claims|principal|sourceIp|userAgent|context\.path|\bsub\b/i);
   });
 });
 

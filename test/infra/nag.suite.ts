@@ -26,12 +26,12 @@ const accepted: readonly Accepted[] = [
     at: "Api/GET --events--getActiveEvent",
     because: "The specification makes this one route public.",
   },
-  {
+  ...["GET", "HEAD"].map((method) => ({
     rule: "AwsSolutions-APIG4",
-    at: "Api/GET --calendar--{feed}",
+    at: `Api/${method} --calendar--{feed}`,
     because:
       "Calendars send no token; the sealed secret of the address is the authentication, which the function checks.",
-  },
+  })),
   ...["GET --events--{eventId}--{year}--door", "POST --registrations--check-in--scans"].map((route) => ({
     rule: "AwsSolutions-APIG4",
     at: `Api/${route}`,

@@ -4,6 +4,7 @@ import { ofType, type StageTemplate, type TemplateResource, textOf, theOnly } fr
 /** The only routes that take no token. */
 export const publicRoutes = [
   "GET /calendar/{feed}",
+  "HEAD /calendar/{feed}",
   "POST /registrations/check-in/scans",
   "GET /events/{eventId}/{year}/door",
   "POST /events/{eventId}/{year}/door/devices",

@@ -20,9 +20,9 @@ export interface StageTemplate {
 /** The application as the CDK's CLI would build it, without what the shell may say about stages, with the local one. */
 async function givenApp(): Promise<App> {
   for (const name of ["STAGE", ...localVariables]) delete process.env[name];
-  const { clubApp } = await import("../../lib/club-app.ts");
+  const { clubApp } = await import("../../lib/stack/club-app.ts");
   const { stages } = await import("../stages.ts");
-  const { ClubStack } = await import("../../lib/club-stack.ts");
+  const { ClubStack } = await import("../../lib/stack/club-stack.ts");
   const app = clubApp({}, stages);
   new ClubStack(app, stackName("local"), { stage: stages.local });
   return app;

@@ -8,9 +8,9 @@ import { App, Stack } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { UserPool, UserPoolEmail } from "aws-cdk-lib/aws-cognito";
 import { simpleParser } from "mailparser";
-import { ClubStack } from "../../lib/club-stack.ts";
 import { featureFlags } from "../../lib/feature-flags.ts";
 import { quotedName } from "../../lib/mail-sender.ts";
+import { ClubStack } from "../../lib/stack/club-stack.ts";
 import type { StageConfig } from "../../lib/stages.ts";
 import { differences, losses } from "../../tools/delivery/losses.ts";
 import { staging } from "../stages.ts";
@@ -219,7 +219,7 @@ test.each([
   [
     "publicEvents",
     () => withPool.template,
-    ["GET /calendar.ics", "GET /events", "GET /events/{eventId}/{year}"],
+    ["GET /calendar.ics", "HEAD /calendar.ics", "GET /events", "GET /events/{eventId}/{year}"],
     ["calendar", "events"],
   ],
   ["publicProfiles", () => withTable, ["GET /profiles/profile/{profileID}"], ["profiles"]],

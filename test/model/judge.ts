@@ -4,6 +4,7 @@
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { type Choices, isFull, type Place, poolOf, pools, type Seats } from "#domain/capacity/seats.ts";
+import { isRevivable } from "#domain/registrations/record/acts.ts";
 import {
   hasEnded,
   holdsSeat,
@@ -330,8 +331,7 @@ export class Judge implements Witness {
     if (seats.seats > seats.capacity) this.blame("SWAP_ABOVE_CAP");
     const isDecided = isDecision || actor.includes("pay");
     if (seats.mode === "application" && !isDecided) this.blame("SEATED_WITHOUT_DECISION");
-    const isRevived = ({ was }: Change) =>
-      was?.status === "cancelled" && was.endedBecause !== "hold over" && isHere(was);
+    const isRevived = ({ was }: Change) => was?.status === "cancelled" && !isRevivable(was.left) && isHere(was);
     if (actor.includes("pay") && seated.some(isRevived)) this.blame("REVIVED_A_CANCELLED_PERSON");
     // An admin's decision does not depend on the line.
     if (isDecision) return;

@@ -469,7 +469,7 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({
       disguise: (call, answer) =>
         call.actor.includes("pay")
-          ? disguised("USER#", (one) => ({ ...one, endedBecause: "hold over" }))(call, answer)
+          ? disguised("USER#", (one) => ({ ...one, form: JSON.stringify({ left: "clock/hold" }) }))(call, answer)
           : answer,
     }),
   },

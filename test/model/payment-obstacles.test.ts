@@ -77,7 +77,7 @@ test("a payment for an event that was deleted and created again is refunded exac
   await deliverOnce(world, checkout);
   expect([world.seats, ...outcome(world)]).toEqual([0, 0, ["nothing to pay"]]);
   // A later removal finds no paid registration.
-  await world.end(a, { by: "admin", because: "event deleted" });
+  await world.end(a, "event deleted/event");
   await deliverOnce(world, checkout);
   expect(outcome(world)).toEqual([0, ["nothing to pay"]]);
 });

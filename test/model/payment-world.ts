@@ -1,23 +1,18 @@
 /**
- * The surroundings of the payment tests: the webhook as it ships, with real signatures, on the model's table. The
- * provider sends each event until it is answered with 200.
+ * The surroundings of the payment tests: the webhook as it ships, with real signatures, and the product's calls to the
+ * provider, on the model's table. The provider sends each event until it is answered with 200.
  */
-import { jest } from "@jest/globals";
 import type fc from "fast-check";
 import Stripe from "stripe";
 import type { Provider } from "#domain/payments/provider/provider.ts";
+import type { LeaveOrigin } from "#domain/registrations/record/acts.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import { Unavailable } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
+import type { ToldEvent } from "../../tools/laptop/payments/in-memory.ts";
 import type { Item } from "./expression.ts";
+import { type Asked, connectTo, newProvider, webhookSecrets } from "./payment-provider.ts";
 import type { Changed, MemoryTable } from "./table.ts";
 import { alone, type Interference, newWorld, openWorld, together } from "./world.ts";
-
-Object.assign(process.env, { PAYMENTS_SECRET: "payments" });
-const secrets = ["whsec_new", "whsec_old"] as const;
-jest.unstable_mockModule("#kit/secret.ts", () => ({
-  readSecret: async () => JSON.stringify({ apiKey: "sk_test_model", webhookSecrets: secrets }),
-}));
 
 const year = 2030;
 const key = { id: "model", year };
@@ -30,36 +25,25 @@ async function load() {
   await openWorld();
   const { handler } = await import("#api/payment-webhook/index.ts");
   const { handler: events } = await import("#api/events/index.ts");
-  const { register } = await import("#domain/registrations/register/register.ts");
-  const { leave } = await import("#domain/registrations/leave.ts");
-  const { sweep } = await import("#domain/registrations/reactions/sweep.ts");
-  const { endUnheard } = await import("#domain/payments/checkout/end-unheard.ts");
-  const { seam } = await import("#kit/seam.ts");
-  const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
-  const { openCheckout } = await import("#domain/payments/checkout/open-checkout.ts");
-  const { closeOfPerson, closeOfEvent } = await import("#domain/payments/checkout/close-obsolete.ts");
-  const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
-  const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");
-  const { changeFields } = await import("#domain/people/users/store.ts");
-  const { commit } = await import("#kit/table/table.ts");
+  const { seam } = await import("#kit/seam.ts");
   const { pause } = seam;
   // No hold of the sweeper takes too long, because no real time passes.
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
-    ...{
-      handler,
-      events,
-      register,
-      leave,
-      changeRegistration,
-      openCheckout,
-      closeOfPerson,
-      closeOfEvent,
-      grantMembership,
-      endUnheard,
-    },
-    ...{ forgetPerson, users, changeFields, commit, seam, sweep },
+    ...{ handler, events, users, seam },
+    ...(await import("#domain/registrations/register/register.ts")),
+    ...(await import("#domain/registrations/leave.ts")),
+    ...(await import("#domain/registrations/reactions/sweep.ts")),
+    ...(await import("#domain/registrations/reactions/forget-person.ts")),
+    ...(await import("#domain/registrations/amend/change-registration.ts")),
+    ...(await import("#domain/payments/checkout/open-checkout.ts")),
+    ...(await import("#domain/payments/provider-events/end-unheard.ts")),
+    ...(await import("#domain/payments/checkout/close-obsolete.ts")),
+    ...(await import("#domain/payments/provider/provider.ts")),
+    ...(await import("#domain/people/members/grant.ts")),
+    ...(await import("#domain/people/users/store.ts")),
+    ...(await import("#kit/table/table.ts")),
   };
 }
 export const product = await load();
@@ -83,71 +67,51 @@ export interface Message {
 const statusOf = (type: Type): Message["payment_status"] =>
   type === "completed" || type === "async_payment_succeeded" ? "paid" : "unpaid";
 
-/** The event in the form in which the provider sends it. */
-const eventOf = ({ type, checkout, amount = price, currency = "cad", payment_status = statusOf(type) }: Message) => ({
-  id: `evt_${type}_${checkout.session}`,
-  object: "event",
-  type: `checkout.session.${type}`,
-  data: {
-    object: {
-      id: checkout.session,
-      object: "checkout.session",
-      client_reference_id: checkout.id,
-      payment_status,
-      amount_total: amount,
-      currency,
-      payment_intent: `pi_${checkout.session}`,
-      customer_email: "somebody@model.example",
-    },
-  },
-});
-
 interface OutboxRow {
   readonly detailType: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at messages field by field
   readonly detail: { readonly data: any };
 }
 
-/** One run: a table, a clock, and a provider that remembers its sessions. */
+/** One run: a table, a clock, and a provider. */
 export class PaymentWorld {
   readonly table: MemoryTable;
   readonly commits: { readonly actor: string; readonly changes: readonly Changed[] }[] = [];
-  /** Sessions that were ended at the provider. */
+  /** Sessions that the product has ended at the provider. */
   readonly ended: string[] = [];
   now = start;
   #requests = 0;
-  #sessions = new Map<string, KnownCheckout>();
-  /** Sessions that their payers have paid. */
-  readonly paid = new Set<string>();
-  /** The provider does not answer. */
-  isSilent = false;
+  /** What the provider has told. */
+  readonly events: ToldEvent[] = [];
+  readonly at = newProvider({ now: () => this.now, tell: (event) => void this.events.push(event) });
+  readonly provider: Provider = product.provider;
+  /** Changes a call to the provider. */
+  changed = (request: Asked): Asked => request;
 
   constructor() {
     this.table = newWorld({
       commit: (changes, actor) => void this.commits.push({ actor, changes }),
       answered: () => undefined,
     });
+    connectTo(async (request) => {
+      const answer = await this.at.answer(this.changed(request));
+      const ended = this.session(/^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(request.path)?.[1]);
+      // It refuses to end a session that is over.
+      const isHeard = answer !== "cut" && answer.status <= 400;
+      if (isHeard && ended?.status === "expired") this.ended.push(ended.id);
+      return answer;
+    });
   }
 
-  readonly provider: Provider = {
-    sessionFor: async ({ id }) => {
-      const session = `cs_${id}`;
-      this.#sessions.set(id, { id, session });
-      return { sessionId: session, url: `https://pay.example/${session}` };
-    },
-    end: (session) => {
-      if (!this.paid.has(session) && !this.isSilent) this.ended.push(session);
-      return this.read(session);
-    },
-  };
+  session = (id: string | undefined) => this.at.sessions().find((one) => one.id === id);
 
-  /** The session as the provider has it: without a payment it is over. */
-  async read(session: string) {
-    if (this.isSilent) throw new Unavailable();
-    const isPaid = this.paid.has(session);
-    const checkout = { id: session.replace("cs_", ""), session };
-    const { object } = eventOf({ type: isPaid ? "completed" : "expired", checkout }).data;
-    return { ...object, status: isPaid ? "complete" : "expired" };
+  /** An event in the form in which the provider sends it. It need not be true. */
+  #eventOf({ type, checkout, amount = price, currency = "cad", payment_status = statusOf(type) }: Message) {
+    const { id: client_reference_id, session: id } = checkout;
+    const payment_intent = this.session(id)?.payment_intent ?? `pi_${id}`;
+    const facts = { id, client_reference_id, payment_status, amount_total: amount, currency, payment_intent };
+    const object = { object: "checkout.session", ...facts, customer_email: "somebody@model.example" };
+    return { id: `evt_${type}_${id}`, object: "event", type: `checkout.session.${type}`, data: { object } };
   }
 
   #nextRequestId(): string {
@@ -173,37 +137,17 @@ export class PaymentWorld {
   }
 
   async givenEvent(capac: number, more: object = {}): Promise<void> {
-    const body = {
-      ...key,
-      ename: "Model",
-      isPublished: true,
-      capac,
-      startDate: "2030-05-01",
-      pricing: { members: 5, nonMembers: 10 },
-    };
-    const statusCode = await this.#asExec({ routeKey: "POST /events", body: JSON.stringify({ ...body, ...more }) });
-    if (statusCode !== 201) throw new Error(`no event: ${statusCode}`);
+    const dates = { isPublished: true, startDate: "2030-05-01", pricing: { members: 5, nonMembers: 10 } };
+    await this.#asExec("POST /events", { body: JSON.stringify({ ...key, ename: "Model", capac, ...dates, ...more }) });
   }
 
   /** An admin changes the prices, in dollars. */
-  async reprice(nonMembers: number): Promise<void> {
-    const request = {
-      routeKey: "PATCH /events/{eventId}/{year}",
-      pathParameters: { eventId: key.id, year: `${year}` },
-    };
-    const statusCode = await this.#asExec({ ...request, body: JSON.stringify({ pricing: { nonMembers } }) });
-    if (statusCode !== 200) throw new Error(`not repriced: ${statusCode}`);
-  }
+  reprice = (nonMembers: number): Promise<void> =>
+    this.#asExec("PATCH /events/{eventId}/{year}", { body: JSON.stringify({ pricing: { nonMembers } }) });
 
   /** Deletes the event. Its registrations stay, because no consumer runs here. */
-  async deleteEvent(): Promise<void> {
-    const statusCode = await this.#asExec({
-      routeKey: "DELETE /events/{eventId}/{year}",
-      pathParameters: { eventId: key.id, year: `${year}` },
-      queryStringParameters: { force: "true" },
-    });
-    if (statusCode !== 200) throw new Error(`not deleted: ${statusCode}`);
-  }
+  deleteEvent = (): Promise<void> =>
+    this.#asExec("DELETE /events/{eventId}/{year}", { queryStringParameters: { force: "true" } });
 
   /** An admin marks a user as no member, and leaves membership and profile as they are. */
   async unmark(email: string): Promise<void> {
@@ -215,12 +159,12 @@ export class PaymentWorld {
     return { requestId: this.#nextRequestId(), timeEpoch: this.now, authorizer: { jwt: { claims } } };
   }
 
-  async #asExec(request: object): Promise<number> {
+  async #asExec(routeKey: string, request: object): Promise<void> {
+    const pathParameters = { eventId: key.id, year: `${year}` };
     const requestContext = this.#requestContext("exec@club.example");
-    const { statusCode = 0 } = await alone("event", () =>
-      product.events({ headers: {}, ...request, requestContext } as never),
-    );
-    return statusCode;
+    const asked = { routeKey, headers: {}, pathParameters, ...request, requestContext };
+    const { statusCode = 0 } = await alone("event", () => product.events(asked as never));
+    if (statusCode >= 300) throw new Error(`${routeKey}: ${statusCode}`);
   }
 
   /** The person makes an account, or deletes it. @returns the status of the answer */
@@ -234,7 +178,9 @@ export class PaymentWorld {
   async register(email: string, more: object = {}) {
     this.now += 1;
     const form = { eventID: key.id, year, email, ...more };
-    const { registration } = await alone("register", () => product.register({ form, byAdmin: false }, this.context()));
+    const { registration } = await alone("register", () =>
+      product.register({ form, origin: "self/account" }, this.context()),
+    );
     return registration;
   }
 
@@ -246,9 +192,14 @@ export class PaymentWorld {
   ): Promise<KnownCheckout> {
     this.now += 1;
     const url = await alone("checkout", () => this.askCheckout(email, purpose, provider));
-    const known = [...this.#sessions.values()].find(({ session }) => url.endsWith(session));
-    if (!known) throw new Error("no session");
-    return known;
+    return this.checkoutAt(url);
+  }
+
+  /** The checkout whose page this is. @throws Error when there is none */
+  checkoutAt(url: string): KnownCheckout {
+    const found = this.at.sessions().find((session) => session.url === url);
+    if (!found) throw new Error("no session");
+    return { id: String(found.client_reference_id), session: found.id };
   }
 
   /** Asks for a checkout beside other actors. @returns the address of its page */
@@ -259,9 +210,9 @@ export class PaymentWorld {
     return product.openCheckout(request as never, prices, provider, this.context());
   }
 
-  end(email: string, how: object): Promise<unknown> {
-    const departure = { email, event: key, to: "cancelled", ...how };
-    return alone("leave", () => product.leave(departure as never, this.context()));
+  end(email: string, origin: LeaveOrigin): Promise<unknown> {
+    const departure = { email, event: key, to: "cancelled", origin } as const;
+    return alone("leave", () => product.leave(departure, this.context()));
   }
 
   /** A run of the sweeper, alone, and then its questions. */
@@ -275,11 +226,11 @@ export class PaymentWorld {
   }
   #answered = 0;
 
-  cancel = (email: string) => this.end(email, { by: "self" });
+  cancel = (email: string) => this.end(email, "self/account");
 
   /** The provider sends the event once. */
-  async send(message: Message | object, secret: string = secrets[0]): Promise<number> {
-    const body = JSON.stringify("checkout" in message ? eventOf(message as Message) : message);
+  async send(message: Message | object, secret: string = webhookSecrets[0]): Promise<number> {
+    const body = JSON.stringify("checkout" in message ? this.#eventOf(message as Message) : message);
     const timestamp = Math.floor(this.now / 1_000);
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
     const { statusCode = 0 } = await product.handler({

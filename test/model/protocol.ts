@@ -58,7 +58,7 @@ export async function openProduct() {
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
   const { runRow, rowsAtOnce } = await import("#api/registrations/rows.ts");
   const { settle } = await import("#domain/payments/settling/settle-registration.ts");
-  const { removeRegistration } = await import("#domain/registrations/reactions/remove-registration.ts");
+  const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
   const { repair } = await import("#domain/registrations/reactions/repair.ts");
   const { seatMessage } = await import("#outbox/messages.ts");
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
@@ -149,9 +149,9 @@ class Run {
       case "leave":
         return this.#leave(emailOf(act.who));
       case "cancel":
-        return this.#end(emailOf(act.who), { by: "self" });
+        return this.#end(emailOf(act.who), "self/account");
       case "sweep":
-        return this.#end(emailOf(act.who), { by: "system", because: "hold over" });
+        return this.#end(emailOf(act.who), "clock/hold");
       case "pay":
         return this.#pay(emailOf(act.who));
       case "answer":
@@ -194,7 +194,7 @@ class Run {
     };
     const since = this.judge.moment;
     const outcome = await this.#product
-      .register({ form, byAdmin: false }, context)
+      .register({ form, origin: "self/account" }, context)
       .then(({ registration }) => registration.status, this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeAnswer(name, email, context.queueKey, outcome, since);
   }
@@ -202,22 +202,22 @@ class Run {
   async #leave(email: string): Promise<void> {
     const context = this.context();
     const outcome = await this.#product
-      .leave({ email, event: key, to: "deleted", by: "admin" }, context)
+      .leave({ email, event: key, to: "deleted", origin: "admin/desk" }, context)
       .then(() => "left", this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeDeparture(context.requestId, email, outcome);
   }
 
   /** Ends a registration as cancelled, and compares the answer. */
-  async #end(email: string, how: { by: "self" } | { by: "system"; because: "hold over" }): Promise<void> {
-    const departure = { email, event: key, to: "cancelled", ...how } as const;
+  async #end(email: string, origin: "self/account" | "clock/hold"): Promise<void> {
+    const departure = { email, event: key, to: "cancelled", origin } as const;
     // The sweeper runs long after every hold is over.
-    const context = this.context(how.by === "system" ? 10 * 86_400_000 : 0);
+    const context = this.context(origin === "clock/hold" ? 10 * 86_400_000 : 0);
     await this.#product.leave(departure, context).catch(this.#outcomeOf);
   }
 
   /** Sends a PUT. @returns whether the registration was changed, or the code of the refusal */
   async #amend(name: string, email: string, amendment: object, context = this.context()): Promise<string> {
-    const request = { email, event: key, amendment, by: "admin" as const };
+    const request = { email, event: key, amendment, origin: "admin/desk" as const };
     const since = this.judge.moment;
     return this.#product.changeRegistration(request, context).then(({ registration }) => {
       this.judge.judgeChanged(name, email, registration.status, since);
@@ -239,7 +239,12 @@ class Run {
     const context = this.context();
     const since = this.judge.moment;
     const row = async (email: string) => {
-      const request = { email, event: key, amendment: { registrationStatus: "registered" }, by: "admin" } as const;
+      const request = {
+        email,
+        event: key,
+        amendment: { registrationStatus: "registered" },
+        origin: "admin/bulk",
+      } as const;
       let outcome = "UNKNOWN";
       await runRow(email, context, async (ofRow) => {
         const own = this.#mutant.contextOfRow?.(context, ofRow) ?? ofRow;

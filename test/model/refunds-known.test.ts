@@ -11,14 +11,20 @@ const calm = 65;
 const broken = 92;
 
 /** A payment of ten dollars. */
-function given() {
+async function given() {
   const judge = new Judge();
   const dice = { roll: calm };
   const rolls = (function* () {
     for (;;) yield dice.roll;
   })();
   const drawn = { order: inTurns([]), dice: fc.stream(rolls) };
-  const world = new RefundWorld([{ amount: 1_000, use: "seat", isEarly: false }], "automatic", drawn, {}, judge.watch);
+  const world = await RefundWorld.of(
+    [{ amount: 1_000, use: "seat", isEarly: false }],
+    "automatic",
+    drawn,
+    {},
+    judge.watch,
+  );
   const happen = async (...kinds: readonly Happening["kind"][]) => {
     for (const kind of kinds) await world.happen([{ kind, which: 0, how: 49 }]);
   };
@@ -29,19 +35,19 @@ function given() {
     judge.judgeEnd(world);
     return judge.violations;
   };
-  const sums = () => sumsOf(world.record("pi_0") as never);
+  const sums = () => sumsOf(world.record(String(world.payments[0]?.intent)) as never);
   return { world, happen, judged, sums, dice };
 }
 
 test("the fee of a payment that is settled after its payout is recorded", async () => {
-  const { happen, judged, sums } = given();
+  const { happen, judged, sums } = await given();
   await happen("payout", "event", "message", "settle");
   expect(sums()).toMatchObject({ came: 1_000, fee: 59 });
   expect(await judged()).toEqual([]);
 });
 
 test("a refund that becomes required while another one is under way is still owed when that one fails", async () => {
-  const { world, happen, judged, sums } = given();
+  const { world, happen, judged, sums } = await given();
   await happen("settle", "dashboard", "event", "message", "require", "message");
   expect(sums()).toMatchObject({ open: 1_000 });
   for (const refund of world.provider.refunds) world.provider.goOn(refund, 80);
@@ -52,7 +58,7 @@ test("a refund that becomes required while another one is under way is still owe
 });
 
 test("a cancellation in time is refunded, also when its message is handled after the last day for refunds", async () => {
-  const { world, happen, judged, sums } = given();
+  const { world, happen, judged, sums } = await given();
   await happen("settle", "require");
   world.now += 48 * 3_600_000;
   await happen("message");
@@ -62,7 +68,7 @@ test("a cancellation in time is refunded, also when its message is handled after
 });
 
 test("an order whose keys all met a 500 goes out when the provider has forgotten them, a day later", async () => {
-  const { world, happen, judged, sums, dice } = given();
+  const { world, happen, judged, sums, dice } = await given();
   await happen("settle", "require", "message");
   dice.roll = broken;
   await happen("message");

@@ -1,11 +1,11 @@
 /** Mutants of the refunds. Each takes one rule away, and the sequences must show it. */
-import type { BankLine, Dispute, ProviderRefund, StoredPayment } from "#domain/payments/payment.ts";
-import type { FoundRefund } from "#domain/payments/provider/provider-refund.ts";
-import type { MoneyProvider, RefundOrder } from "#domain/payments/provider/refund-calls.ts";
-import type { SimulatedProvider } from "./refunds-provider.ts";
-import type { Happening, Sabotage } from "./refunds-world.ts";
+
+import type { MoneyProvider } from "#domain/payments/provider/refund-calls.ts";
+import type { Dispute } from "#domain/payments/record/dispute.ts";
+import type { BankLine, ProviderRefund, StoredPayment } from "#domain/payments/record/payment.ts";
+import type { RefundsProvider } from "./refunds-provider.ts";
+import type { Happening, Plan, Pure, Sabotage } from "./refunds-world.ts";
 import { type Write, writesOf } from "./table.ts";
-import type { Call } from "./world.ts";
 
 export interface RefundMutant {
   readonly name: string;
@@ -13,6 +13,8 @@ export interface RefundMutant {
   readonly breaks: readonly string[];
   /** Steps that need the rule, if random ones rarely do. */
   readonly where?: readonly (readonly Happening["kind"][])[];
+  /** What the payment of these steps is used for. A seat when absent. */
+  readonly use?: Plan["use"];
   /** Whether it takes hundreds of sequences: only `test/deep/refunds.test.ts` has them. */
   readonly isRare?: boolean;
   /** @param changed called when the mutant has made a call, or an answer, another one */
@@ -23,31 +25,39 @@ const isPayment = ({ Key, Item }: Write): boolean => (Key ?? Item)?.SK === "PAYM
 const refundsIn = ({ Item }: Write): readonly { readonly state: string }[] => Object.values(Item?.refunds ?? {});
 const reserves = (write: Write): boolean => refundsIn(write).some(({ state }) => state === "reserved");
 
-/** Writes some payments whatever is stored. */
-const unconditionally =
-  (isMeant: (write: Write) => boolean) =>
-  (changed: () => void): Sabotage => ({
+type Make = RefundMutant["make"];
+
+/** Changes the writes of a call. */
+const written =
+  (change: (write: Write, changed: () => void) => void): Make =>
+  (changed) => ({
     mutate({ command }) {
-      for (const write of writesOf(command)) {
-        if (!isPayment(write) || !isMeant(write) || write.ConditionExpression === undefined) continue;
-        write.ConditionExpression = undefined;
-        write.ExpressionAttributeValues = undefined;
-        changed();
-      }
+      for (const write of writesOf(command)) change(write, changed);
     },
+  });
+
+/** Writes some payments whatever is stored. */
+const unconditionally = (isMeant: (write: Write) => boolean): Make =>
+  written((write, changed) => {
+    if (!isPayment(write) || !isMeant(write) || write.ConditionExpression === undefined) return;
+    Object.assign(write, { ConditionExpression: undefined, ExpressionAttributeValues: undefined });
+    changed();
   });
 
 /** Replaces some answers of the provider. */
 const asked =
-  (change: (own: SimulatedProvider, changed: () => void) => Partial<MoneyProvider>) =>
-  (changed: () => void): Sabotage => ({
-    provider: (own) => ({
-      refund: own.refund,
-      refundsOf: own.refundsOf,
-      linesOf: own.linesOf,
-      ...change(own, changed),
-    }),
+  (change: (own: MoneyProvider, changed: () => void, at: RefundsProvider) => Partial<MoneyProvider>): Make =>
+  (changed) => ({
+    provider: (own, at) => ({ ...own, refund: (order) => own.refund(order), ...change(own, changed, at) }),
   });
+
+/** Replaces a pure function. */
+const pure =
+  <Name extends keyof Pure>(
+    name: Name,
+    change: (own: Pure[Name], changed: () => void, all: Pure) => Pure[Name],
+  ): Make =>
+  (changed) => ({ pure: (all) => ({ [name]: change(all[name], changed, all) }) });
 
 /** A fact that leaves the payment as it was counts as a change when it would have been another one. */
 const ignored =
@@ -63,9 +73,12 @@ const ignored =
     return payment;
   };
 
-type Told = readonly [id: string | undefined, told: ProviderRefund, at: number];
+/** Replaces the news of a change. */
+const told = (change: (news: News, changed: () => void) => News): Make =>
+  pure("newsOf", (own, changed) => (before, after) => own(before, after).map((one) => change(one, changed)));
+type News = ReturnType<Pure["newsOf"]>[number];
 
-const updates = ({ command }: Call): Write[] => writesOf(command).filter((write) => isPayment(write));
+type Told = readonly [id: string | undefined, told: ProviderRefund, at: number];
 
 export const mutants: readonly RefundMutant[] = [
   {
@@ -82,36 +95,35 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "a refused refund stays reserved",
     breaks: ["a refund has the provider's state"],
-    make: (changed) => ({ pure: (own) => ({ withRefusal: ignored(own.withRefusal, () => true, changed) }) }),
+    make: pure("withRefusal", (own, changed) => ignored(own, () => true, changed)),
   },
   {
     name: "every try has an idempotency key of its own",
     isRare: true,
     breaks: ["a refund is made once", "a failed refund is told once"],
     where: [["settle"], ["ask"], ["message"], ["message"]],
-    make: asked((own, changed) => {
+    make: (changed) => {
       const tries = new Map<string, number>();
       return {
-        refund(order: RefundOrder) {
-          const before = tries.get(order.refundId) ?? 0;
-          tries.set(order.refundId, before + 1);
+        key(key) {
+          const before = tries.get(key) ?? 0;
+          tries.set(key, before + 1);
           if (before > 0) changed();
-          return own.refund(order, `${order.refundId} ${before}`);
+          return `${key} ${before}`;
         },
       };
-    }),
+    },
   },
   {
     name: "a 500 gets another key without a look",
     breaks: ["a refund is made once", "a failed refund is told once"],
-    make: asked((own, changed) => ({
-      refund: (order: RefundOrder) =>
-        own.create(order, order.refundId).catch((error: unknown) => {
-          if ((error as { readonly statusCode?: number }).statusCode !== 500) throw error;
-          changed();
-          return own.create(order, `${order.refundId}-2`);
-        }),
-    })),
+    make: asked((own, changed) => {
+      const refundsOf = async () => {
+        changed();
+        return [];
+      };
+      return { refund: (order) => ({ ...own, refundsOf }).refund({ ...order, isOld: true }) };
+    }),
   },
   {
     name: "the provider is not asked for a refund of yesterday",
@@ -129,7 +141,7 @@ export const mutants: readonly RefundMutant[] = [
     isRare: true,
     breaks: ["a refund has the provider's state", "a failed refund is told once"],
     make: asked((own, changed) => ({
-      refund: (order: RefundOrder): Promise<FoundRefund | string> =>
+      refund: (order) =>
         own.refund(order).catch(() => {
           changed();
           return "no_answer";
@@ -139,61 +151,61 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "a refund of the dashboard is not adopted",
     breaks: ["a refund has the provider's state"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withRefund: ignored<[...Told]>(own.withRefund, (_payment, id) => id === undefined, changed),
-      }),
-    }),
+    make: pure("withRefund", (own, changed) => ignored<[...Told]>(own, (_, id) => id === undefined, changed)),
   },
   {
     name: "an older state of a refund replaces a later one",
     breaks: ["a refund has the provider's state"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withRefund(payment, id, told, at) {
-          const after = own.withRefund(payment, id, told, at);
-          const [name, known] =
-            Object.entries(payment.refunds ?? {}).find(([, one]) => one.providerId === told.providerId) ?? [];
-          if (after !== payment || name === undefined || known?.state === told.state) return after;
-          changed();
-          return { ...payment, refunds: { ...payment.refunds, [name]: { at, ...known, ...told } } };
-        },
-      }),
+    make: pure("withRefund", (own, changed) => (payment, id, told, at) => {
+      const after = own(payment, id, told, at);
+      const [name, known] =
+        Object.entries(payment.refunds ?? {}).find(([, one]) => one.providerId === told.providerId) ?? [];
+      if (after !== payment || name === undefined || known?.state === told.state) return after;
+      changed();
+      return { ...payment, refunds: { ...payment.refunds, [name]: { at, ...known, ...told } } };
     }),
   },
   {
     name: "a refund that fails later is ignored",
     breaks: ["a refund has the provider's state"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withRefund: ignored<[...Told]>(own.withRefund, (_payment, _id, { state }) => state === "failed", changed),
-      }),
-    }),
+    make: pure("withRefund", (own, changed) =>
+      ignored<[...Told]>(own, (_payment, _id, { state }) => state === "failed", changed),
+    ),
   },
   {
     name: "a dispute does not freeze",
     breaks: ["the sums are the provider's"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withDispute(payment, id, told) {
-          if (told.taken) changed();
-          return own.withDispute(payment, id, { ...told, taken: 0 });
-        },
-      }),
+    make: pure("withDispute", (own, changed) => (payment, id, told) => {
+      if (Object.keys(told.moved).length > 0) changed();
+      return own(payment, id, { ...told, moved: {} });
     }),
   },
   {
-    name: "an older state of a dispute replaces a later one",
-    breaks: ["the sums are the provider's", "a dispute is told once"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withDispute(payment, id, told) {
-          const after = own.withDispute(payment, id, told);
-          if (after !== payment || payment.disputes?.[id]?.state === told.state) return after;
-          changed();
-          return { ...payment, disputes: { ...payment.disputes, [id]: told } };
+    name: "the sum of a dispute follows from its status instead of its lines",
+    breaks: ["the sums are the provider's"],
+    make: pure("withDispute", (own, changed) => (payment, id, told) => {
+      const isTaken = !/^(won|warning_.*)$/.test(told.status);
+      const taken = Object.values(told.moved).reduce((all, moved) => all - moved, 0);
+      if (taken !== (isTaken ? told.amount : 0)) changed();
+      return own(payment, id, { ...told, moved: { line: isTaken ? -told.amount : 0 } });
+    }),
+  },
+  {
+    name: "what an event of before says of a dispute is believed",
+    breaks: ["the sums are the provider's", "a dispute is told"],
+    make: asked((own, changed) => {
+      const heard = new Map<string, Awaited<ReturnType<MoneyProvider["disputeNow"]>>[]>();
+      return {
+        async disputeNow(id) {
+          const now = await own.disputeNow(id);
+          const all = [...(heard.get(id) ?? []), now];
+          heard.set(id, all);
+          // A move of a dispute may tell two events.
+          const before = all.at(-3) ?? all[0];
+          if (before?.status !== now?.status) changed();
+          return before;
         },
-      }),
+      };
     }),
   },
   {
@@ -230,38 +242,31 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "the settlement replaces what was known before",
     breaks: ["nothing known is forgotten"],
-    make: (changed) => ({
-      mutate(call) {
-        for (const write of updates(call)) {
-          if (!write.UpdateExpression?.includes("REMOVE #ttl ADD")) continue;
-          write.UpdateExpression = write.UpdateExpression.replace("#ttl", "#ttl, refunds, disputes");
-          changed();
-        }
-      },
+    make: written((write, changed) => {
+      if (!isPayment(write) || !write.UpdateExpression?.includes("REMOVE #ttl ADD")) return;
+      write.UpdateExpression = write.UpdateExpression.replace("#ttl", "#ttl, refunds, disputes");
+      changed();
     }),
   },
   {
     name: "nobody hears of what came before the settlement",
     breaks: ["a started refund is told once", "a dispute is told once", "a failed refund is told once"],
     where: [["dashboard"], ["event"], ["settle"]],
-    make: (changed) => ({ pure: (own) => ({ withAllTold: ignored(own.withAllTold, () => true, changed) }) }),
+    use: "membership",
+    make: pure("withAllTold", (own, changed) => ignored(own, () => true, changed)),
   },
   {
     name: "a line of a payout counts each time that it is read",
     breaks: ["the sums are the provider's"],
-    make: (changed) => {
+    make: pure("withLine", (own, changed) => {
       let times = 0;
-      return {
-        pure: (own) => ({
-          withLine(payment, id, line) {
-            if (!payment.lines?.[id]) return own.withLine(payment, id, line);
-            changed();
-            times += 1;
-            return own.withLine(payment, `${id} ${times}`, line);
-          },
-        }),
+      return (payment, id, line) => {
+        if (!payment.lines?.[id]) return own(payment, id, line);
+        changed();
+        times += 1;
+        return own(payment, `${id} ${times}`, line);
       };
-    },
+    }),
   },
   {
     name: "a refusal is recorded over a refund that the provider has made",
@@ -270,132 +275,93 @@ export const mutants: readonly RefundMutant[] = [
     breaks: ["a refund has the provider's state"],
     where: [["settle"], ["ask"], ["message"], ["message", "event"]],
     make: (changed) => ({
-      provider: (own) => ({
+      ...asked((own, _, at) => ({
         // Asked first, it would name what it has made.
         refundsOf: async () => [],
-        linesOf: own.linesOf,
         refund: async (order) => {
-          const isMade = own.refunds.some(({ refundId }) => refundId === order.refundId);
+          const isMade = at.refunds.some(({ refundId }) => refundId === order.refundId);
           const made = await own.refund(order);
           return isMade ? "charge_already_refunded" : made;
         },
-      }),
-      pure: (own) => ({
-        withRefusal(payment, id, failure) {
-          const refund = payment.refunds?.[id];
-          if (!refund || refund.state === "reserved" || refund.state === "failed")
-            return own.withRefusal(payment, id, failure);
-          changed();
-          return { ...payment, refunds: { ...payment.refunds, [id]: { ...refund, state: "failed", failure } } };
-        },
-      }),
+      }))(changed),
+      ...pure("withRefusal", (own) => (payment, id, failure) => {
+        const refund = payment.refunds?.[id];
+        if (!refund || refund.state === "reserved" || refund.state === "failed") return own(payment, id, failure);
+        changed();
+        return { ...payment, refunds: { ...payment.refunds, [id]: { ...refund, state: "failed", failure } } };
+      })(changed),
     }),
   },
   {
     name: "a refund is not capped at what is left",
     breaks: ["a reservation fits the payment"],
-    make: (changed) => ({
-      pure: (own) => ({
-        refundable(payment) {
-          if (own.refundable(payment) !== payment.money.amount) changed();
-          return payment.money.amount;
-        },
-      }),
+    make: pure("refundable", (own, changed) => (payment) => {
+      if (own(payment) !== payment.money.amount) changed();
+      return payment.money.amount;
     }),
   },
   {
     name: "every change is told as if nothing had been known",
     breaks: ["a started refund is told once", "a failed refund is told once", "a dispute is told once"],
-    make: (changed) => ({
-      pure: (own) => ({
-        newsOf(before, after) {
-          const all = own.newsOf(undefined, after);
-          if (all.length !== own.newsOf(before, after).length) changed();
-          return all;
-        },
-      }),
+    make: pure("newsOf", (own, changed) => (before, after) => {
+      const all = own(undefined, after);
+      if (all.length !== own(before, after).length) changed();
+      return all;
     }),
   },
   {
     name: "a refund is promised before the provider has accepted it",
     breaks: ["a started refund is told once", "nobody is promised what the provider refuses"],
-    make: (changed) => ({
-      pure: (own) => ({
-        newsOf: (before, after) =>
-          own.newsOf(before, after).map((message) => {
-            if (message.type !== "payment.refundOrdered") return message;
-            changed();
-            return { ...message, type: "payment.refundStarted" as const };
-          }),
-      }),
+    make: told((message, changed) => {
+      if (message.type !== "payment.refundOrdered") return message;
+      changed();
+      return { ...message, type: "payment.refundStarted" as const };
     }),
   },
   {
     name: "who was promised money does not hear that it failed",
     breaks: ["who was promised money hears that it failed"],
-    make: (changed) => ({
-      pure: (own) => ({
-        newsOf: (before, after) =>
-          own.newsOf(before, after).map((message) => {
-            if (message.type !== "payment.refundFailed" || !message.data.wasTold) return message;
-            changed();
-            const { wasTold: _, ...data } = message.data;
-            return { ...message, data } as typeof message;
-          }),
-      }),
+    make: told((message, changed) => {
+      if (message.type !== "payment.refundFailed" || !message.data.wasTold) return message;
+      changed();
+      const { wasTold: _, ...data } = message.data;
+      return { ...message, data } as typeof message;
     }),
   },
   {
     name: "a failed refund is not shown as owed",
     breaks: ["what is owed is shown"],
-    make: (changed) => ({
-      pure: (own) => ({
-        unsentOf(payment) {
-          const { refunds = {}, ...others } = payment;
-          const made = Object.entries(refunds).filter(([, { state }]) => state !== "failed");
-          const without = own.unsentOf({ ...others, refunds: Object.fromEntries(made) });
-          if (without !== own.unsentOf(payment)) changed();
-          return without;
-        },
-      }),
+    make: pure("unsentOf", (own, changed) => (payment) => {
+      const made = Object.entries(payment.refunds ?? {}).filter(([, { state }]) => state !== "failed");
+      const without = own({ ...payment, refunds: Object.fromEntries(made) });
+      if (without !== own(payment)) changed();
+      return without;
     }),
   },
   {
     name: "what was decided to be kept is still owed",
     breaks: ["what was kept is not owed"],
-    make: (changed) => ({
-      pure: (own) => ({
-        withKept(payment, kept) {
-          changed();
-          return { ...own.withKept(payment, kept), owed: payment.money.amount, review: payment.review };
-        },
-      }),
+    make: pure("withKept", (own, changed) => (payment, kept) => {
+      changed();
+      return { ...own(payment, kept), owed: payment.money.amount, review: payment.review };
     }),
   },
   {
     name: "people see a refund as it was reserved",
     breaks: ["people see their refunds"],
-    make: (changed) => ({
-      mutate({ command }) {
-        for (const { Item } of writesOf(command)) {
-          if (!String(Item?.SK).startsWith("REFUND#") || Item?.state === "reserved") continue;
-          Object.assign(Item as object, { state: "reserved" });
-          changed();
-        }
-      },
+    make: written(({ Item }, changed) => {
+      if (!Item || !String(Item.SK).startsWith("REFUND#") || Item.state === "reserved") return;
+      Object.assign(Item, { state: "reserved" });
+      changed();
     }),
   },
   {
     name: "a required refund is not owed",
     breaks: ["what is still owed is open"],
-    make: (changed) => ({
-      mutate(call) {
-        for (const { Item } of updates(call)) {
-          if (Item?.owed === undefined) continue;
-          Object.assign(Item, { owed: 0 });
-          changed();
-        }
-      },
+    make: written((write, changed) => {
+      if (!isPayment(write) || write.Item?.owed === undefined) return;
+      Object.assign(write.Item, { owed: 0 });
+      changed();
     }),
   },
 ];

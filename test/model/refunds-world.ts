@@ -1,25 +1,27 @@
 /**
- * The surroundings in which refunds are tested: the product's own code on the model's table, the provider in memory, and
+ * The surroundings in which refunds are tested: the product's own code on the model's table, the laptop's provider, and
  * between them a bus and a webhook that deliver late, repeatedly and in any order. A process may die at any call; its
  * message then comes again.
  */
 import { jest } from "@jest/globals";
-import type { Checkout, PurposeName } from "#domain/payments/checkout/checkout.ts";
-import type { Payment } from "#domain/payments/payment.ts";
+import type { Checkout } from "#domain/payments/checkout/checkout.ts";
 import type { MoneyProvider } from "#domain/payments/provider/refund-calls.ts";
+import type { Payment } from "#domain/payments/record/payment.ts";
+import type { PurposeName } from "#domain/payments/record/purpose.ts";
 import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { BooksMessage } from "#outbox/messages.ts";
+import type { ToldEvent } from "../../tools/laptop/payments/in-memory.ts";
 import { type Drawn, diceOf } from "./chance.ts";
 import type { Item } from "./expression.ts";
-import { type Charge, type ProviderEvent, type Reply, SimulatedProvider } from "./refunds-provider.ts";
+import { type Charge, RefundsProvider, type Reply } from "./refunds-provider.ts";
 import type { Changed, MemoryTable } from "./table.ts";
 import { type Fate, type Interference, newWorld, openWorld, pass, together } from "./world.ts";
 
-const payments = await import("#domain/payments/payment.ts");
-const news = await import("#domain/payments/refunds/refund-news.ts");
+const payments = await import("#domain/payments/record/payment.ts");
+const news = await import("#domain/payments/record/news.ts");
 const pure = { ...payments, ...news };
-type Pure = typeof pure;
+export type Pure = typeof pure;
 
 /** Pure functions that a mutant replaces. */
 let replaced: Partial<Pure> = {};
@@ -31,54 +33,32 @@ const replaceable = <M extends object>(module: M): M =>
       (...given: unknown[]) => ((replaced as Record<string, typeof own>)[name] ?? own)(...given),
     ]),
   ) as M;
-jest.unstable_mockModule("#domain/payments/payment.ts", () => replaceable(payments));
-jest.unstable_mockModule("#domain/payments/refunds/refund-news.ts", () => replaceable(news));
+jest.unstable_mockModule("#domain/payments/record/payment.ts", () => replaceable(payments));
+jest.unstable_mockModule("#domain/payments/record/news.ts", () => replaceable(news));
 
 /** The product on the model's table. One import after the other: Jest links modules badly in parallel. */
 async function load() {
   await openWorld();
-  const { effects } = await import("#domain/payments/provider-events/effects.ts");
-  const { moneyEventOf } = await import("#domain/payments/provider-events/money-event.ts");
-  const { noteMoney } = await import("#domain/payments/provider-events/note-money.ts");
-  const { notePayout } = await import("#domain/payments/provider-events/note-payout.ts");
-  const { requireRefund } = await import("#domain/payments/refunds/require-refund.ts");
-  const { sendRefund } = await import("#domain/payments/refunds/send-refund.ts");
-  const { changePayment } = await import("#domain/payments/change-payment.ts");
-  const { askRefund } = await import("#domain/payments/refunds/ask-refund.ts");
-  const { settlementMembers, readSettlement, paymentKey } = await import("#domain/payments/payment-store.ts");
-  const { completedMessage, refundMessage } = await import("#domain/payments/money.ts");
-  const { execute, answer, write, writeOnce } = await import("#kit/table/execute.ts");
-  const { Contended, NotFound, Unavailable } = await import("#kit/errors.ts");
-  const { Conflict, UnknownOutcome } = await import("#kit/table/conflict.ts");
-  const { decideMoney } = await import("#domain/payments/refunds/decide-money.ts");
-  const { NothingToDecide, NotRefundable } = await import("#domain/payments/refusals.ts");
-  const { booksMessage } = await import("#outbox/messages.ts");
-  const { outboxRow } = await import("#outbox/store.ts");
   return {
-    ...{
-      effects,
-      moneyEventOf,
-      noteMoney,
-      notePayout,
-      requireRefund,
-      sendRefund,
-      askRefund,
-      decideMoney,
-      settlementMembers,
-      changePayment,
-    },
-    ...{ readSettlement, paymentKey, completedMessage, refundMessage, execute, answer, write, writeOnce },
-    ...{
-      Contended,
-      NotFound,
-      Unavailable,
-      Conflict,
-      UnknownOutcome,
-      NothingToDecide,
-      NotRefundable,
-      booksMessage,
-      outboxRow,
-    },
+    ...(await import("#domain/payments/provider-events/effects.ts")),
+    ...(await import("#domain/payments/provider-events/note-dispute.ts")),
+    ...(await import("#domain/payments/provider-events/money-event.ts")),
+    ...(await import("#domain/payments/provider-events/note-money.ts")),
+    ...(await import("#domain/payments/provider-events/note-payout.ts")),
+    ...(await import("#domain/payments/provider/refund-calls.ts")),
+    ...(await import("#domain/payments/refunds/require-refund.ts")),
+    ...(await import("#domain/payments/refunds/send-refund.ts")),
+    ...(await import("#domain/payments/refunds/ask-refund.ts")),
+    ...(await import("#domain/payments/refunds/keep-money.ts")),
+    ...(await import("#domain/payments/refusals.ts")),
+    ...(await import("#domain/payments/record/change-payment.ts")),
+    ...(await import("#domain/payments/record/payment-store.ts")),
+    ...(await import("#domain/payments/record/money.ts")),
+    ...(await import("#kit/table/execute.ts")),
+    ...(await import("#kit/table/conflict.ts")),
+    ...(await import("#kit/errors.ts")),
+    ...(await import("#outbox/messages.ts")),
+    ...(await import("#outbox/store.ts")),
   };
 }
 const product = await load();
@@ -112,7 +92,9 @@ export interface Happening {
 /** What a mutant of the product does otherwise. */
 export interface Sabotage extends Pick<Interference, "mutate"> {
   readonly pure?: (own: Pure) => Partial<Pure>;
-  readonly provider?: (own: SimulatedProvider) => MoneyProvider;
+  readonly provider?: (own: MoneyProvider, at: RefundsProvider) => MoneyProvider;
+  /** Changes an idempotency key. */
+  readonly key?: (key: string) => string;
   /** Changes a message before it is handled. */
   readonly message?: (message: BooksMessage) => BooksMessage;
 }
@@ -136,25 +118,21 @@ type Watch = (world: RefundWorld, changes: readonly Changed[]) => void;
 
 const quiet: Interference = { fate: () => "fine", age: () => 0, pause: () => 1 };
 /** The model's seats have no registrations that could be marked. */
-const booksTypes = /^payment\.(refundRequired|refundOrdered|paidOut)$/;
-
-/** A process that died at a call to the provider. */
-class Died extends Error {}
+const booksTypes = /^payment\.(refundRequired|refundOrdered|disputeHeard|paidOut)$/;
 
 interface PaymentOfRun extends Charge, Plan {
   readonly email: string;
-  readonly paymentId: string;
   readonly checkout: Checkout;
 }
 
 export class RefundWorld {
   readonly table: MemoryTable;
-  readonly provider: SimulatedProvider;
-  readonly payments: readonly PaymentOfRun[];
+  readonly provider: RefundsProvider;
+  readonly payments: PaymentOfRun[] = [];
   /** Everything that was told. */
   readonly rows: Row[] = [];
   readonly messages: Posted<BooksMessage>[] = [];
-  readonly events: Posted<ProviderEvent>[] = [];
+  readonly events: Posted<ToldEvent>[] = [];
   /** The ids of the refunds that admins asked for. */
   readonly asked = new Set<string>();
   readonly mode: RefundMode;
@@ -166,31 +144,32 @@ export class RefundWorld {
   #isCalm = false;
   #acts = 0;
 
-  constructor(plans: readonly Plan[], mode: RefundMode, drawn: Drawn, sabotage: Sabotage, watch: Watch) {
+  private constructor(mode: RefundMode, drawn: Drawn, sabotage: Sabotage, watch: Watch) {
     this.mode = mode;
     this.sabotage = sabotage;
     this.#drawn = drawn;
     this.#dice = diceOf(drawn);
-    this.payments = plans.map((plan, index) => this.#paymentOf(plan, index));
     this.table = newWorld({ commit: (changes) => this.#committed(changes, watch), answered: () => undefined });
-    this.provider = new SimulatedProvider(this.payments, {
-      now: () => this.now,
-      pass,
-      reply: () => this.#reply(),
-      dice: this.#dice,
-      tell: (message) => void this.events.push({ message, handled: 0 }),
+    this.provider = new RefundsProvider({
+      ...{ now: () => this.now, pass, reply: () => this.#reply(), dice: this.#dice, key: sabotage.key },
+      tell: (message) => void (product.moneyEventOf(message) && this.events.push({ message, handled: 0 })),
     });
-    this.#at = sabotage.provider?.(this.provider) ?? this.provider;
+    this.#at = sabotage.provider?.(product.moneyProvider, this.provider) ?? product.moneyProvider;
     replaced = sabotage.pure?.(pure) ?? {};
-    for (const { checkout } of this.payments)
-      this.table.seed({ PK: `PAY#${checkout.id}`, SK: "CHECKOUT", ...checkout });
     const refundUntil = new Date(start + 20 * hours).toISOString();
     this.table.seed({ PK: `EVENT#${event.id}#${event.year}`, SK: "META", ...event, refundUntil });
   }
 
-  #paymentOf({ amount, use, isEarly }: Plan, index: number): PaymentOfRun {
+  /** A world in which these payments have been made, and the service has not heard of them. */
+  static async of(plans: readonly Plan[], mode: RefundMode, drawn: Drawn, sabotage: Sabotage, watch: Watch) {
+    const world = new RefundWorld(mode, drawn, sabotage, watch);
+    for (const [index, plan] of plans.entries()) world.#pay(plan, index, await world.provider.pay(plan.amount));
+    return world;
+  }
+
+  #pay(plan: Plan, index: number, charge: Charge): void {
+    const { use, amount } = plan;
     const email = use === "membership" ? `m${index}@model.example` : "a@model.example";
-    const paymentId = `cs_${index}`;
     const checkout: Checkout = {
       ...{ id: `checkout${index}`, email, product: "Model", currency: "CAD", createdAt: start, expiresAt: start },
       ...{ successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" },
@@ -200,7 +179,8 @@ export class RefundWorld {
           ? { kind: "membership", form: { firstName: "Ada" } as never }
           : { kind: "event", event, queueKey: `${start}#${index}` },
     };
-    return { amount, use, isEarly, intent: `pi_${index}`, email, paymentId, checkout };
+    this.payments.push({ ...plan, ...charge, email, checkout });
+    this.table.seed({ PK: `PAY#${checkout.id}`, SK: "CHECKOUT", ...checkout });
   }
 
   #committed(changes: readonly Changed[], watch: Watch): void {
@@ -218,8 +198,8 @@ export class RefundWorld {
 
   #reply(): Reply {
     const roll = this.#isCalm ? 0 : this.#dice();
-    if (roll >= 97) throw new Died();
-    if (roll < 82) return roll < 75 ? "fine" : "down";
+    if (roll < 75) return "fine";
+    if (roll < 82 || roll >= 97) return "down";
     return roll < 90 ? "lost" : roll < 94 ? "broken" : "broken after its work";
   }
 
@@ -251,7 +231,7 @@ export class RefundWorld {
       return true;
     } catch (error) {
       const { Conflict, Contended, UnknownOutcome, Unavailable, NotFound, NotRefundable, NothingToDecide } = product;
-      const passing = [Died, Conflict, Contended, UnknownOutcome, Unavailable];
+      const passing = [Conflict, Contended, UnknownOutcome, Unavailable];
       const known = [...passing, NotFound, NotRefundable, NothingToDecide];
       if (!known.some((kind) => error instanceof kind)) throw error;
       return false;
@@ -299,13 +279,25 @@ export class RefundWorld {
 
   async #ask({ paymentId, amount }: PaymentOfRun, how: number): Promise<void> {
     const asked = how < 40 ? undefined : how < 50 ? amount : Math.ceil((amount * (how - 49)) / 60);
-    await this.#tried(() => product.askRefund(paymentId, { amount: asked, reason: "asked" }, this.#context("admin")));
+    await this.#tried(() =>
+      product.askRefund(
+        paymentId,
+        { amount: asked, reason: "asked", by: { email: "admin", isAdmin: true } },
+        this.#context("admin"),
+      ),
+    );
   }
 
   /** The treasurer keeps all that waits, or gives all of it back by hand. */
   async #decide({ paymentId }: PaymentOfRun, how: number): Promise<void> {
-    const decision = how < 50 ? "keep" : "given back";
-    await this.#tried(() => product.decideMoney(paymentId, { decision, reason: "asked" }, this.#context("admin")));
+    const context = this.#context("admin");
+    const given = { how: "cash", reason: "asked", by: { email: "admin", isAdmin: true } } as const;
+    await this.#tried(
+      (): Promise<unknown> =>
+        how < 50
+          ? product.keepMoney(paymentId, { reason: "asked" }, context)
+          : product.askRefund(paymentId, given, context),
+    );
   }
 
   async #handle(posted: Posted<BooksMessage> | undefined): Promise<void> {
@@ -314,13 +306,18 @@ export class RefundWorld {
     const isDone = await this.#tried(() => {
       if (message.type === "payment.refundRequired") return product.requireRefund(message, this.mode, this.#context());
       if (message.type === "payment.paidOut") return product.notePayout(message.data, this.#at, this.#context());
-      const { paymentIntent, paymentId, refundId } = message.data;
+      if (message.type === "payment.disputeHeard") return product.noteDispute(message.data, this.#at, this.#context());
+      const { paymentIntent, paymentId, refundId } = message.data as {
+        paymentIntent?: string;
+        paymentId: string;
+        refundId: string;
+      };
       return product.sendRefund(paymentIntent ?? paymentId, refundId, this.#at, this.#context());
     });
     if (isDone) posted.handled += 1;
   }
 
-  async #hear(posted: Posted<ProviderEvent> | undefined): Promise<void> {
+  async #hear(posted: Posted<ToldEvent> | undefined): Promise<void> {
     const event = posted && product.moneyEventOf(posted.message);
     if (!event) return;
     if (await this.#tried(() => product.noteMoney(event, this.#context()))) posted.handled += 1;
@@ -344,9 +341,9 @@ export class RefundWorld {
     event: (one: Happening) => this.#hear(this.#chosen(this.events, one)),
     dashboard: async (one: Happening) => {
       await pass();
-      const { intent, amount } = this.#paymentAt(one);
-      const wanted = one.how < 50 ? this.provider.leftOf(intent) : Math.ceil((amount * one.how) / 99);
-      if (wanted > 0) this.provider.refundByHand({ intent, amount: wanted });
+      const charge = this.#paymentAt(one);
+      const wanted = one.how < 50 ? this.provider.leftOf(charge) : Math.ceil((charge.amount * one.how) / 99);
+      if (wanted > 0) this.provider.refundByHand(charge, wanted);
     },
     dispute: async (one: Happening) => {
       await pass();
@@ -359,7 +356,7 @@ export class RefundWorld {
     },
     payout: async (_: Happening) => {
       await pass();
-      this.provider.payOut();
+      await this.provider.payOut();
     },
     outage: async (_: Happening) => {
       await pass();
@@ -395,7 +392,7 @@ export class RefundWorld {
 
   /** The last payout, with all that is in none yet. */
   async payOut(): Promise<void> {
-    this.provider.payOut();
+    await this.provider.payOut();
     await this.#together({ payout: () => this.#deliverAll() });
   }
 
@@ -409,7 +406,7 @@ export class RefundWorld {
       const pending = this.provider.refunds.filter(({ status }) => status === "pending");
       for (const one of this.#dice() < 50 ? events : events.reverse()) await this.#hear(one);
       for (const one of messages) await this.#handle(one);
-      for (const one of pending) this.provider.finish(one);
+      for (const one of pending) this.provider.goOn(one);
       // The provider keeps a 500 under its key for a day; three of them hold an order up until then.
       this.now += rounds < 20 ? 60_000 : 3_600_000;
       if (events.length + messages.length + pending.length === 0) return;
@@ -420,17 +417,14 @@ export class RefundWorld {
   record = (intent: string): Payment | undefined =>
     this.table.peek(product.paymentKey(intent) as never) as Payment | undefined;
 
-  intentOf = (paymentId: string): string | undefined =>
-    this.payments.find((one) => one.paymentId === paymentId)?.intent;
-
   /** The refunds as people see them, and what is owed to them. */
   ownRefunds(): readonly Item[] {
     const people = new Set(this.payments.map(({ email }) => `USER#${email}`));
     return [...people].flatMap((PK) => this.table.itemsOf(PK)).filter(({ SK }) => String(SK).startsWith("REFUND#"));
   }
 
-  /** The names of the payments that the treasurer sees. */
-  waiting = (): readonly string[] => this.table.itemsOf("PAYMENTS#WAITING").map(({ payment }) => String(payment));
+  /** The names of the payments that are listed as open. */
+  listed = (): readonly string[] => this.table.itemsOf("PAYMENTS#WAITING").map(({ payment }) => String(payment));
 
   /** The data of all messages of one type. */
   told = (type: string): Row["data"][] => this.rows.filter((row) => row.type === type).map(({ data }) => data);

@@ -13,7 +13,7 @@ async function givenUnheard(isPaid: boolean) {
   await world.givenEvent(1);
   await world.register(a);
   const checkout = await world.openCheckout(a);
-  if (isPaid) world.paid.add(checkout.session);
+  if (isPaid) world.at.pay(checkout.session);
   await world.register(b);
   world.now = Number(world.registration(a)?.holdExpiresAt);
   return { world, checkout };
@@ -43,7 +43,7 @@ test("an open page is ended at the provider before its seat is given away", asyn
 
 test("while the provider is silent the hold waits, the alarm rings after seven minutes, and it ends after a day", async () => {
   const { world } = await givenUnheard(true);
-  world.isSilent = true;
+  world.at.silence(true);
   await pass(world, 6 * minutes);
   const failures = () => world.holds.map((hold) => hold.failures);
   expect([...statuses(world), failures()]).toEqual(["incomplete", "waitlist", [3]]);
@@ -53,6 +53,24 @@ test("while the provider is silent the hold waits, the alarm rings after seven m
   expect(statuses(world)).toEqual(["incomplete", "waitlist"]);
   await pass(world, 6 * 60 * minutes);
   expect(statuses(world)).toEqual(["cancelled", "incomplete"]);
+});
+
+test("a key without the right cannot tell whether a session is paid: the hold waits, and ends after a day", async () => {
+  const { world } = await givenUnheard(false);
+  world.at.withhold("checkout_session_read", "checkout_session_write");
+  await pass(world, 23 * 60 * minutes);
+  expect([...statuses(world), world.ended]).toEqual(["incomplete", "waitlist", []]);
+  await pass(world, 6 * 60 * minutes);
+  expect(statuses(world)).toEqual(["cancelled", "incomplete"]);
+});
+
+test("a session that the provider does not know is over: the hold ends, and its checkout is closed", async () => {
+  const { world, checkout } = await givenUnheard(false);
+  // As one of another account.
+  world.changed = (request) => ({ ...request, path: request.path.replace(checkout.session, "cs_test_other") });
+  await pass(world, 3 * minutes);
+  expect(statuses(world)).toEqual(["cancelled", "incomplete"]);
+  expect(world.item(`USER#${a}`, "CHECKOUT#EVENT#model#2030")).toMatchObject({ id: checkout.id, closed: true });
 });
 
 /** Questions, the late event, and deaths at any call, in any order. */
@@ -96,13 +114,16 @@ describe("a change of the price", () => {
   const closeAll = (world: PaymentWorld) =>
     alone("close", () => product.closeOfEvent({ id: "model", year: 2030 }, world.provider, world.context()));
 
-  test.each([[0], [12]])("to %i closes the open page, and the seat waits for the new price", async (price) => {
+  test.each([
+    [0, "registered"],
+    [12, "incomplete"],
+  ])("to %i closes the open page, and the seat is %s", async (price, status) => {
     const { world, checkout } = await givenPage();
     await world.reprice(price);
     await closeAll(world);
     expect(world.ended).toEqual([checkout.session]);
     await world.deliverAlone({ type: "expired", checkout });
-    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+    expect(world.registration(a)).toMatchObject({ status });
     expect(world.registration(a)).not.toHaveProperty("checkoutLink");
     if (price === 0) return;
     const second = await world.openCheckout(a);
@@ -116,12 +137,12 @@ describe("a change of the price", () => {
     [0, "after"],
   ])("to %i refunds what arrives all the same, %s the page is closed", async (price, when) => {
     const { world, checkout } = await givenPage();
-    world.paid.add(checkout.session);
+    world.at.pay(checkout.session);
     await world.reprice(price);
     if (when === "after") await closeAll(world);
     await world.deliverAlone({ type: "completed", checkout });
     expect(world.told("payment.refundRequired")).toMatchObject([{ amount: 1_000, reason: "nothing to pay" }]);
-    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+    expect(world.registration(a)).toMatchObject({ status: when === "after" ? "registered" : "incomplete" });
   });
 });
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
     const key = requests.get(requestId ?? detail?.metadata.correlationId ?? "");
     if (key && /^(AUD|OUT)#/.test(item.PK) && (actor ?? detail?.metadata.actor) === exec) rowsOf.get(key)?.push(item);
   }
-}, 300_000);
+});
 
 describe("a write by an executive", () => {
   test("has an entry here for each route", () => {

@@ -109,6 +109,16 @@ describe("downloads", () => {
     expect(row).toMatchObject({ action: `${list}.downloaded`, actor: exec, eventID: id, year });
   });
 
+  test("of the audit have the times of changed fields on the stage's clocks", async () => {
+    const [id, email] = [await stage.givenEvent(), newEmail()];
+    await stage.registerByAdmin(id, email);
+    await stage.moveTo(id, email, "checkedIn");
+    const headers = { authorization: `Bearer ${await stage.tokenFor(exec)}` };
+    const csv = await (await stage.fetch(`/audit?eventID=${id}&year=${year}&format=csv`, { headers })).text();
+    expect(csv).toMatch(/checkedInAt: {2}-> ""\d{4}-\d\d-\d\d \d\d:\d\d:\d\d""/);
+    expect(csv).not.toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+  });
+
   test("of a person's data leave one, too", async () => {
     const email = await stage.givenUser();
     await stage.api("GET", `/users/${email}/export`, { as: exec });

@@ -5,7 +5,7 @@ import { exec, user } from "./given.ts";
 import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 const year = 2031;
-const questions = { attendeeFeedbackEnabled: true, startDate: "2031-05-01T10:00:00Z" };
+const questions = { attendeeFeedbackEnabled: true, startDate: new Date(Date.now() - 3_600_000).toISOString() };
 const people = ["a@cursor.example", "b+tag@cursor.example", "o'neil&1={x}@cursor.example"];
 /** What lists may have at the ends of their sort keys: the edges of the dates, no date, and the oddest ids. */
 const oddEvents = [
@@ -46,6 +46,10 @@ beforeAll(async () => {
   for (const email of stage.isShared ? [] : ["c@cursor.example", "d@cursor.example"]) {
     stage.payments.pay((await stage.checkout(email, { paymentType: "Member", firstName: "Some" })).id);
   }
+  for (const email of ["e@cursor.example", "f@cursor.example"]) {
+    const cash = { email, membership: { firstName: "Some" }, amount: 1_500, how: "cash", confirm: true };
+    expect((await stage.api("POST", "/payments/by-hand", { as: exec, body: cash })).status).toBe(201);
+  }
   const link = await stage.api("POST", `/events/one/${year}/door-links`, { as: exec });
   const device = { secret: link.body.secret, name: "door 1" };
   const { token } = (await stage.api("POST", `/events/one/${year}/door/devices`, { body: device })).body;
@@ -55,6 +59,8 @@ beforeAll(async () => {
   if (!stage.isShared) await stage.payments.settled();
   await stage.indexed();
 });
+
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /** Every kind of request to a paged route. */
 const lists: readonly (readonly [route: string, path: string, as?: string])[] = [
@@ -76,6 +82,7 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
   ["GET /members", "/members?"],
   ["GET /members", "/members?q=some&"],
   ["GET /payments", "/payments?purpose=membership&"],
+  ["GET /payments/journal", `/payments/journal?from=${inDays(-1)}&to=${inDays(1)}&`],
   ["GET /prizes", "/prizes?"],
   ["GET /emails/templates", "/emails/templates?"],
   ["GET /emails/campaigns", "/emails/campaigns?"],

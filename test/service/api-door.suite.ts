@@ -27,7 +27,8 @@ describe("a check-in", () => {
       body: { alreadyCheckedIn: false, registration: { email: user, registrationStatus: "checkedIn" } },
     });
     expect(first.body.checkedInAt).toBeGreaterThanOrEqual(before);
-    const again = await checkIn(id, { code });
+    // A scanner ends what it reads with a line break.
+    const again = await checkIn(id, { code: `${code}\r\n` });
     expect(again.body).toMatchObject({ alreadyCheckedIn: true, checkedInAt: first.body.checkedInAt });
     expect((await checkIn(id, { email: user })).body.alreadyCheckedIn).toBe(true);
     expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });

@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, member, user, year } from "./given.ts";
+import { exec, member, newEmail, user, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -80,6 +80,7 @@ describe("a submission", () => {
           formType: "attendee",
           submittedAt: expect.any(Number),
           responses: { ...responses, liked: ["Food", "Room"] },
+          came: false,
           respondentName: "Ada",
           respondentEmail: "ada@elsewhere.example",
         },
@@ -105,6 +106,11 @@ describe("a submission", () => {
     const id = await givenForm({ partnerFeedbackEnabled: true });
     const first = await submit(id, { ...fine, short: "First" }, { more: { respondentName: "Ada" } });
     const { submittedAt } = (await submissions(id)).body.submissions[0];
+    // It begins with it, for this person and this form only.
+    const mine = { submittedAt, responses: { ...fine, short: "First" }, respondentName: "Ada" };
+    expect((await form(id)).body.mine).toEqual(mine);
+    expect((await form(id, { as: member })).body).not.toHaveProperty("mine");
+    expect((await form(id, { formType: "partner" })).body).not.toHaveProperty("mine");
     const other = await submit(id, fine, { as: member });
     const partner = await submit(id, { "overall-rating": 1 }, { formType: "partner" });
     const second = await submit(id, { ...fine, "overall-rating": 2 });
@@ -144,6 +150,36 @@ describe("a submission", () => {
     await arriving("1#A");
     await submit(id, { ...fine, short: "Newest" });
     expect(await shortAnswer()).toBe("Newest");
+  });
+
+  test("is refused before the event begins, also from an admin", async () => {
+    const id = await givenForm({ startDate: `${year}-03-01T18:00` });
+    expect((await form(id)).body).toMatchObject({
+      enabled: false,
+      event: { when: expect.stringContaining("6:00 PM ") },
+    });
+    const message = expect.stringMatching(/once it has begun, on Friday, March 1, 2030 at 6:00 PM [A-Z]/);
+    for (const as of [user, exec]) {
+      expect(await submit(id, fine, { as })).toMatchObject({
+        status: 403,
+        body: { code: "FEEDBACK_DISABLED", message },
+      });
+    }
+    expect((await submissions(id)).body.count).toBe(0);
+  });
+
+  test("says whether its author came, but not who it is, and the report counts both", async () => {
+    const [came, stayed] = [newEmail(), newEmail()];
+    const id = await givenForm();
+    for (const email of [came, stayed]) expect((await stage.registerByAdmin(id, email)).status).toBe(201);
+    await stage.moveTo(id, came, "checkedIn");
+    for (const as of [came, stayed, newEmail()])
+      await submit(id, { ...fine, "overall-rating": as === came ? 9 : 4 }, { as });
+    const { body } = await submissions(id);
+    expect(body.submissions.map((one: { came: boolean }) => one.came)).toEqual([false, false, true]);
+    expect(JSON.stringify(body)).not.toContain(came);
+    const { feedback } = (await stage.api("GET", `/events/${id}/${year}/report`, { as: exec })).body;
+    expect(feedback).toMatchObject({ count: 3, came: { count: 1, mean: 9 }, absent: { count: 2, mean: 4 } });
   });
 
   test("on a form that takes no answers is refused, also from an admin", async () => {

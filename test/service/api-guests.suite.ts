@@ -16,11 +16,14 @@ async function linksOf(email: string): Promise<string[]> {
   return mails.map(({ body }) => /registration\/#(L1\.[A-Z2-7]+)\/guest/.exec(body.text ?? "")?.[1] ?? "");
 }
 const byLink = (method: string, secret = "") =>
-  stage.api(method, "/links/guest", { headers: { authorization: `Link ${secret}` } });
+  stage.api(method, "/links/guest", {
+    headers: { authorization: `Link ${secret}` },
+    ...(method === "POST" && { body: {} }),
+  });
 
 describe("a partner without an account", () => {
   test("takes no seat before the link is used, then registers like everyone, once", async () => {
-    const [eventID, email] = [await stage.givenEvent(), newEmail("partner.example")];
+    const [eventID, email] = [await stage.givenEvent({ partnerCapac: 2 }), newEmail("partner.example")];
     const asked = await ask(eventID, email, {
       isPartner: true,
       basicInformation: { companyName: "Analytical Engines" },
@@ -28,7 +31,7 @@ describe("a partner without an account", () => {
     expect(asked).toMatchObject({ status: 202, body: { message: expect.stringContaining("mailbox") } });
     const [secret] = await linksOf(email);
     expect(await stage.registrationOf(eventID, email)).toBeUndefined();
-    const seen = { event: { id: eventID }, email, fname: "Grace", isPartner: true };
+    const seen = { event: { id: eventID }, email, fname: "Grace", isPartner: true, questions: [] };
     expect(await byLink("GET", secret)).toMatchObject({ status: 200, body: seen });
     const registered = await byLink("POST", secret);
     expect(registered).toMatchObject({
@@ -89,6 +92,37 @@ test("a guest's link does not outlive its event, also when it is created again",
 });
 
 describe("a form that anybody can send", () => {
+  test("mails nothing that was typed before the mailbox has confirmed it, and then the name", async () => {
+    const [eventID, email] = [await stage.givenEvent({ guests: "everyone" }), newEmail()];
+    const typed = ["Pay at evil.example", "evil-surname.example", "evil-diet.example", "evil-company.example"];
+    const [fname, lname, diet, companyName] = typed;
+    await ask(eventID, email, { fname, basicInformation: { fname, lname, diet, companyName } });
+    const [link] = await linksOf(email);
+    const everything = () => JSON.stringify(stage.mailsTo(email));
+    const messages = JSON.stringify((await stage.storedItems()).filter(({ PK }) => `${PK}`.startsWith("OUT#")));
+    for (const text of [...typed, "evil"]) expect(everything() + messages).not.toContain(text);
+    expect((await byLink("POST", link)).status).toBe(201);
+    await stage.settled();
+    expect(everything()).toContain(fname);
+  });
+
+  test("takes no answer that nobody asked for, and keeps no more of the others than it checks", async () => {
+    const questionId = "wanted";
+    const question = { questionId, label: "Which?", type: "CHECKBOX", required: true, choices: ["a", "b"] };
+    const [id, email] = [await stage.givenEvent({ guests: "everyone", registrationQuestions: [question] }), newEmail()];
+    const many = Object.fromEntries(times(60, (n) => [`q${n}`, "x".repeat(4_000)]));
+    for (const unknown of [many, { "a/b": ["x"] }, { other: "" }]) {
+      const refused = await ask(id, email, { dynamicResponses: { [questionId]: ["a"], ...unknown } });
+      expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+      expect(refused.body.issues[0].path).toBe(`/dynamicResponses/${Object.keys(unknown)[0]?.replace("/", "~1")}`);
+      expect(refused.body.issues.length).toBeLessThanOrEqual(20);
+    }
+    expect(await stage.stored(`GUEST#${email}`)).toEqual([]);
+    const repeated = { [questionId]: times(100, () => "a") };
+    expect((await ask(id, email, { dynamicResponses: repeated })).status).toBe(202);
+    expect(JSON.stringify(await stage.stored(`GUEST#${email}`)).length).toBeLessThan(500);
+  });
+
   test("mails an address at most five times an hour, and only the last link works", async () => {
     const [eventID, email] = [await stage.givenEvent({ guests: "everyone" }), newEmail("flooded.example")];
     const answers: number[] = [];

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await stage.changeEvent(events.hidden, { isPublished: false, publishAt: `${year}-04-01` });
   await stage.deleteEvent(events.deleted, "?force=true");
   await stage.settled();
-}, 180_000);
+});
 
 /** The names under which routes take an event. */
 const namesOfEvents = /^(event|eventid|eventid;year|eventyear)$/i;
@@ -60,7 +60,6 @@ const special: Readonly<Record<string, Special>> = {
   "GET /events": {
     otherwise: { status: 200, body: [], because: "a list is without the events that the caller may not see" },
   },
-  "POST /events/{eventId}/{year}/guests": { body: { isPartner: true } },
   "GET /registrations": {
     otherwise: { status: 200, body: { size: 0, data: [] }, because: "it lists the caller's own registrations only" },
     own: { hidden: 200, deleted: 200, because: "it is the person's own; the deletion of an event cancels it" },

@@ -32,6 +32,8 @@ const otherwise: Readonly<Record<string, object>> = {
   "POST /payments/{paymentId}/refunds": { amount: 301 },
   "POST /payments/{paymentId}/decisions": { amount: 301 },
   "POST /payments/by-hand": { amount: 801 },
+  "POST /payments/{paymentId}/reversals": { reason: "Another one." },
+  "POST /payments/journal/closings": { month: "2021-01" },
   "POST /emails/send": { audience: { emails: [newEmail()] } },
   "POST /members/grant": { firstName: "Countess" },
   "POST /btx/market/buy": { shares: 3 },

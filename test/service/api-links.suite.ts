@@ -39,18 +39,22 @@ describe("a link of a mail", () => {
         may: ["cancel", "come"],
       },
     });
-    const coming = await asked("PUT", secret, { coming: true });
+    const coming = await asked("PUT", secret, { coming: true, seenStatus: "registered" });
     expect(coming).toMatchObject({
       status: 200,
       body: { registration: { coming: expect.any(Number) }, may: ["cancel"] },
     });
-    expect((await asked("PUT", secret, { coming: true })).body.registration).toEqual(coming.body.registration);
-    const cancelled = await asked("PUT", secret, { registrationStatus: "cancelled" });
+    expect((await asked("PUT", secret, { coming: true, seenStatus: "registered" })).body.registration).toEqual(
+      coming.body.registration,
+    );
+    const cancelled = await asked("PUT", secret, { registrationStatus: "cancelled", seenStatus: "registered" });
     expect(cancelled).toMatchObject({
       status: 200,
       body: { registration: { registrationStatus: "cancelled" }, may: [] },
     });
-    expect((await asked("PUT", secret, { registrationStatus: "cancelled" })).status).toBe(200);
+    expect((await asked("PUT", secret, { registrationStatus: "cancelled", seenStatus: "registered" })).status).toBe(
+      200,
+    );
     expect(await stage.statusOf(eventID, next)).toBe("registered");
   });
 
@@ -58,14 +62,20 @@ describe("a link of a mail", () => {
     const accepted = await givenLink({ isApplicationBased: true });
     await stage.changeRegistration(accepted.eventID, accepted.email, { applicationStatus: "accepted" });
     expect((await asked("GET", accepted.secret)).body.may).toEqual(["cancel", "accept", "come"]);
-    const confirmed = await asked("PUT", accepted.secret, { registrationStatus: "acceptedComplete" });
+    const confirmed = await asked("PUT", accepted.secret, {
+      registrationStatus: "acceptedComplete",
+      seenStatus: "accepted",
+    });
     expect(confirmed.body.registration.registrationStatus).toBe("acceptedComplete");
     const eventID = await stage.givenEventWith([newEmail()], { capac: 1 });
     const email = newEmail();
     await stage.register(eventID, email);
     const waiting = await asked("GET", await linkOf(stage, "registration", { eventID, email, year }));
     expect(waiting.body).toMatchObject({ registration: { waitlistPosition: 1 }, may: ["cancel"] });
-    const early = await asked("PUT", await linkOf(stage, "registration", { eventID, email, year }), { coming: true });
+    const early = await asked("PUT", await linkOf(stage, "registration", { eventID, email, year }), {
+      coming: true,
+      seenStatus: "waitlist",
+    });
     expect(early).toMatchObject({ status: 409, body: { code: "ILLEGAL_TRANSITION" } });
   });
 
@@ -73,12 +83,14 @@ describe("a link of a mail", () => {
     const question = { questionId: "diet", label: "Diet", type: "SELECT", required: true, choices: ["all", "vegan"] };
     const dynamicResponses = { diet: "all" };
     const { secret } = await givenLink({ registrationQuestions: [question] }, "registration", { dynamicResponses });
-    const changed = await asked("PUT", secret, { dynamicResponses: { diet: "vegan" } });
+    const changed = await asked("PUT", secret, { dynamicResponses: { diet: "vegan" }, seenStatus: "registered" });
     expect(changed.body).toMatchObject({
       registration: { dynamicResponses: { diet: "vegan" } },
       questions: [question],
     });
-    expect((await asked("PUT", secret, { dynamicResponses: { diet: "stone" } })).status).toBe(400);
+    expect((await asked("PUT", secret, { dynamicResponses: { diet: "stone" }, seenStatus: "registered" })).status).toBe(
+      400,
+    );
   });
 
   test("shows nothing about money", async () => {
@@ -91,11 +103,23 @@ describe("a link of a mail", () => {
   test("gives the person's feedback, once for link and account", async () => {
     const form = { attendeeFeedbackEnabled: true };
     const { eventID, email, secret } = await givenLink(form, "feedback");
+    await stage.changeEvent(eventID, { startDate: new Date().toISOString() });
     const body = { responses: { "overall-rating": 9 } };
     expect((await asked("GET", secret, undefined, "/links/feedback")).body).toMatchObject({ enabled: true });
     const given = await asked("POST", secret, body, "/links/feedback");
     const again = await stage.api("POST", `/events/${eventID}/${year}/feedback/attendee`, { as: email, body });
     expect([given.status, again.status, given.body.id]).toEqual([201, 201, again.body.id]);
+    expect((await asked("GET", secret, undefined, "/links/feedback")).body.mine).toMatchObject(body);
+    const link = await linkOf(stage, "registration", { eventID, email, year });
+    expect((await asked("GET", link)).body).toMatchObject({
+      isOver: false,
+      event: { when: expect.stringMatching(/M [A-Z]/) },
+    });
+    await stage.changeEvent(eventID, { startDate: "2026-01-15" });
+    expect((await asked("GET", link)).body).toMatchObject({
+      isOver: true,
+      event: { when: "Thursday, January 15, 2026" },
+    });
   });
 });
 
@@ -150,7 +174,9 @@ describe("a link is refused", () => {
   ])("%s", async (_name, secretOf) => {
     const secret = await secretOf();
     expect(await asked("GET", secret)).toMatchObject(refused);
-    expect(await asked("PUT", secret, { registrationStatus: "cancelled" })).toMatchObject(refused);
+    expect(await asked("PUT", secret, { registrationStatus: "cancelled", seenStatus: "registered" })).toMatchObject(
+      refused,
+    );
   });
 });
 

@@ -89,6 +89,30 @@ describe("mails", () => {
   });
 });
 
+test("an event that is hidden leaves the calendars of people with a seat, and comes back", async () => {
+  const id = await givenDinner();
+  const [holder, late] = ["off@mail.example", "off-late@mail.example"];
+  await stage.registerByAdmin(id, holder, ada);
+  const [before] = (await mailsTo(holder)).map(inviteOf);
+  await stage.indexed();
+  const hide = (isPublished: boolean) => stage.changeEvent(id, { isPublished });
+  expect((await hide(false)).status).toBe(200);
+  const [, off] = await mailsTo(holder);
+  expect(off).toMatchObject({ subject: "Off the program: Dinner" });
+  expect(inviteOf(off)).toMatchObject({ method: "CANCEL", status: "CANCELLED", uid: before?.uid });
+  await stage.registerByAdmin(id, late, ada);
+  expect((await mailsTo(late)).map(inviteOf)).toEqual([undefined]);
+  await stage.indexed();
+  expect((await hide(true)).status).toBe(200);
+  const [, , back] = await mailsTo(holder);
+  expect(back).toMatchObject({ subject: "Back on the program: Dinner" });
+  for (const mail of [back, (await mailsTo(late)).at(-1)]) {
+    expect(inviteOf(mail)).toMatchObject({ method: "REQUEST", status: "CONFIRMED" });
+  }
+  const sequences = [before, inviteOf(off), inviteOf(back)].map((entry) => entry?.sequence ?? 0);
+  expect(sequences).toEqual([...new Set(sequences)].sort((one, other) => one - other));
+});
+
 test("the chat gets one message for each move, with the person's name instead of the email", async () => {
   const id = await givenDinner({ capac: 1, ename: "Chatty" });
   await stage.registerByAdmin(id, "chat@mail.example", { fname: "Grace" });

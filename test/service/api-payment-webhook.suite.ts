@@ -90,7 +90,7 @@ describe("the list of payments", () => {
       settledAs: "seat",
       settledAt: expect.any(Number),
       state: "kept",
-      ...{ fee: 0, wentBack: 0, open: 0, frozen: 0 },
+      ...{ fee: 0, wentBack: 0, open: 0, frozen: 0, lost: 0 },
       ...{ payouts: [], refunds: [] },
     });
     const first = await list(`${query}&limit=2`);

@@ -76,3 +76,19 @@ describe("the report of a past event", () => {
     expect((await reportOf(id)).body).toMatchObject({ registered: 3 });
   });
 });
+
+test("an event that is created again does not inherit the money of the one before", async () => {
+  const { id, session } = await stage.givenPaid();
+  stage.payments.dispute(session);
+  await stage.settled();
+  await stage.indexed();
+  const money = {
+    ...{ payments: 1, came: 1_000, wentBack: 0, open: 0, frozen: 1_000, lost: 0, fee: 0, net: 0, owes: 0 },
+  };
+  expect((await reportOf(id)).body.money).toEqual(money);
+  await stage.deleteEvent(id, "?force=true&refund=none");
+  await stage.settled();
+  await stage.givenEvent({ id });
+  await stage.indexed();
+  expect((await reportOf(id)).body.money).toEqual({ ...money, payments: 0, came: 0, frozen: 0 });
+});

@@ -47,6 +47,7 @@ async function pagesOf(path: string): Promise<string[][]> {
       : rows.map((row) => row.email);
     pages.push([...new Set(emails)]);
     cursor = answer.headers.get("x-next-cursor");
+    if (isTable) expect(text.includes("NOT COMPLETE")).toBe(cursor !== null);
   } while (cursor !== null);
   return pages;
 }

@@ -27,6 +27,8 @@ async function openProduct() {
     ADMIN_EMAIL_DOMAIN: stage.outputs.adminEmailDomain,
     AWS_REGION: stage.outputs.region,
     AWS_ENDPOINT_URL_DYNAMODB: stage.outputs.dynamodbUrl,
+    TICKET_KEY_SECRET: stage.outputs.ticketKeySecret,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stage.endpoint("SECRETS_MANAGER"),
   });
   const { client } = await import("#kit/table/table.ts");
   type Next = (args: { input: unknown }) => Promise<unknown>;
@@ -115,11 +117,28 @@ describe("the deletion of an account", () => {
     expect((await stage.api("GET", "/users/self", { as: email })).status).toBe(404);
     expect((await stage.api("GET", `/users/isMember/${email}`, { as: email })).body).toBe(false);
     expect(await remove(email)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
-    expect(await messageOf("user.deleted", email)).toMatchObject([{ metadata: { actor: email }, data: { email } }]);
+    expect(await messageOf("user.deleted", email)).toMatchObject([
+      { metadata: { actor: email }, data: { email, origin: "self/account" } },
+    ]);
     // A person who comes back has a new account.
     const { body } = await stage.api("POST", "/users", { as: email, body: {} });
     expect(body.user).toMatchObject({ isMember: false, favEvents: [] });
   });
+});
+
+test("who deletes and creates the account over and over is refused after three times an hour, and nobody else is", async () => {
+  const email = await stage.givenUser();
+  for (let times = 0; times < 3; times += 1) {
+    expect((await remove(email)).status).toBe(200);
+    expect((await stage.api("POST", "/users", { as: email, body: {} })).status).toBe(201);
+  }
+  const refused = await remove(email);
+  expect(refused).toMatchObject({ status: 429, body: { code: "TOO_OFTEN" } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_400);
+  expect((await remove(email, exec)).status).toBe(429);
+  await stage.settled();
+  expect(stage.subjectsTo(email).filter((subject) => subject.endsWith("is deleted"))).toHaveLength(3);
+  expect((await remove(await stage.givenUser())).status).toBe(200);
 });
 
 describe("the registrations of a person who deletes the account", () => {
@@ -193,7 +212,7 @@ describe("the registrations of a person who deletes the account", () => {
       occurredAt: Date.parse(occurredAt),
       actor,
       requestId: correlationId,
-      data: { email },
+      data: { email, origin: "self/account" },
     };
   }
   const comeBack = async (email: string, id: string) => {
@@ -236,9 +255,7 @@ describe("the registrations of a person who deletes the account", () => {
     const { forgetPerson, leave, systemContext } = await product();
     const context = systemContext(message.requestId, occurredAt);
     if (withoutGuard) {
-      const by = "self" as const;
-      const departure = { email, event: { id, year }, to: "cancelled" as const, by };
-      await leave(departure, context);
+      await leave({ email, event: { id, year }, to: "cancelled", origin: "self/account" }, context);
     } else {
       await forgetPerson({ ...message, occurredAt }, context);
     }

@@ -1,6 +1,6 @@
 /** Tokens that must not be trusted, and tokens that do not say who the caller is. */
 import { SignJWT, UnsecuredJWT } from "jose";
-import { newKeyPair } from "../../tools/laptop/identity/signing-key.ts";
+import { newKeyPair } from "../../tools/laptop/identity/pool/signing-key.ts";
 import { exec, user } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 

@@ -56,7 +56,7 @@ let measured: Awaited<ReturnType<typeof measureBoth>>;
 beforeAll(async () => {
   bench = await startBenchStage();
   measured = await measureBoth(bench);
-}, 600_000);
+});
 afterAll(() => bench.close());
 
 test("no request costs more than docs/performance.md says, nor grows with what it does not ask for", () => {
@@ -71,4 +71,4 @@ test("a request that reads everybody's registrations where it asks for one break
   const worse = { few: await measureOn(bench, few, [greedy]), many: await measureOn(bench, many, [greedy]) };
   const found = (what: string) => expect.stringMatching(new RegExp(`^${name}: ${what} `));
   expect(tooMuch(worse)).toEqual([found("round trips"), found("read"), found("kB"), found("growth")]);
-}, 300_000);
+});

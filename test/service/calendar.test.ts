@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import ICAL from "ical.js";
+import { patience } from "../patience.ts";
 import { givenSettings } from "../settings.ts";
 import { exec, newEmail, times, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
@@ -74,11 +75,12 @@ const ownFeed = (feed: string, headers?: Record<string, string>) => ask("GET /ca
 const entryOf = async (ename: string, feed?: string) =>
   entriesIn((await (feed ? ownFeed(feed) : publicFeed())).body).find(({ summary }) => summary === ename);
 
-/** @returns the end of the address of a new feed of this person */
-async function renewed(email: string, as = email): Promise<string> {
-  const { status, body } = await stage.api("POST", `/users/calendar/${email}`, { as });
+/** @returns the end of the address of a new feed: of this person, or the club's */
+async function renewed(email?: string, as = email): Promise<string> {
+  const path = email === undefined ? "/calendar" : `/users/calendar/${email}`;
+  const { status, body } = await stage.api("POST", path, as === undefined ? {} : { as });
   expect(status).toBe(201);
-  return String(body.address).replace("/calendar/", "");
+  return String(body.address).replace(`${stage.outputs.apiUrl}/calendar/`, "");
 }
 
 describe("the calendar of events", () => {
@@ -130,6 +132,30 @@ describe("the calendar of events", () => {
     later();
     const changed = await publicFeed({ "if-none-match": etag });
     expect([changed.status, changed.etag === etag]).toEqual([200, false]);
+  });
+});
+
+describe("the club's address of it", () => {
+  test("shows it to programs without a token, until an admin makes another one", async () => {
+    await stage.givenEvent({ ename: "Of all" });
+    await stage.givenEvent({ ename: "Of nobody yet", isPublished: false });
+    expect((await stage.api("POST", "/calendar", { as: newEmail() })).status).toBe(403);
+    const feed = await renewed(undefined, exec);
+    expect((await ownFeed(feed)).body).toBe((await publicFeed()).body);
+    expect(await entryOf("Of nobody yet", feed)).toBeUndefined();
+    const next = await renewed(undefined, exec);
+    expect([(await ownFeed(feed)).status, (await ownFeed(next)).status]).toEqual([404, 200]);
+  });
+
+  test("is absolute: a program gets the calendar there, and to HEAD its headers", async () => {
+    const { body } = await stage.api("POST", "/calendar", { as: exec });
+    const got = await fetch(body.address);
+    const head = await fetch(body.address, { method: "HEAD" });
+    expect([got.status, head.status, await head.text()]).toEqual([200, 200, ""]);
+    for (const name of ["content-type", "etag"]) expect(head.headers.get(name)).toBe(got.headers.get(name));
+    expect(await got.text()).toMatch(/^BEGIN:VCALENDAR\r\n/);
+    expect((await fetch(`${stage.outputs.apiUrl}/calendar/x.ics`, { method: "HEAD" })).status).toBe(404);
+    expect((await fetch(`${stage.outputs.apiUrl}/calendar.ics`, { method: "HEAD" })).status).toBe(401);
   });
 });
 
@@ -198,17 +224,42 @@ describe("a person's own calendar", () => {
     }
   });
 
-  test("is asked for by the person or an admin, needs an account, and its id is in no answer", async () => {
-    const [email, other] = [await stage.givenUser(), await stage.givenUser()];
-    expect((await stage.api("POST", `/users/calendar/${email}`, { as: other })).status).toBe(403);
-    expect((await stage.api("POST", "/users/calendar/self", { as: newEmail() })).status).toBe(404);
+  test("needs a registration or an account, is asked for by the person or an admin, and its id is in no answer", async () => {
+    const [email, other] = [newEmail(), await stage.givenUser()];
+    const ask = (as: string) => stage.api("POST", `/users/calendar/${email}`, { as });
+    expect([(await ask(other)).status, (await ask(email)).status]).toEqual([403, 404]);
+    const id = await stage.givenEventWith([email], { ename: "Without an account" });
     const feed = await renewed(email, exec);
-    const { calendarId } = (await stage.storedUser(email)) as { calendarId: string };
+    expect(await entryOf("Without an account", feed)).toMatchObject({ status: "CONFIRMED" });
+    const stored = await stage.stored(`USER#${email}`);
+    const { calendarId } = stored.find(({ SK }) => SK === "CALENDAR") as unknown as { calendarId: string };
     expect([calendarId.length, feed.includes(calendarId)]).toEqual([22, false]);
-    const answers = await Promise.all(
-      ["/users/self", `/users/${email}`].map((path) => stage.api("GET", path, { as: email })),
+    expect(JSON.stringify((await stage.api("GET", `/users/${email}/export`, { as: email })).body)).not.toContain(
+      calendarId,
     );
-    for (const { body } of answers) expect(Object.keys(body)).not.toContain("calendarId");
+    // A deletion ends it, also that of a person without an account.
+    expect((await stage.api("DELETE", `/users/${email}`, { as: email })).status).toBe(200);
+    expect((await ownFeed(feed)).status).toBe(404);
+    await stage.settled();
+    expect([(await ask(email)).status, await stage.statusOf(id, email)]).toEqual([404, "cancelled"]);
+  });
+
+  test("whose id an account has stays at its address, until there is another one", async () => {
+    const email = await stage.givenUser();
+    const former = await renewed(email);
+    const { writeOnce } = await import("#kit/table/execute.ts");
+    const { drop, updateIf } = await import("#kit/table/table.ts");
+    const [item] = (await stage.stored(`USER#${email}`)).filter(({ SK }) => SK === "CALENDAR");
+    const [PK, id] = [`USER#${email}`, item?.calendarId];
+    const user = updateIf(
+      { PK, SK: "USER" },
+      { UpdateExpression: "SET calendarId = :id", ExpressionAttributeValues: { ":id": id } },
+    );
+    const deadline = { now: Date.now(), deadline: Date.now() + patience };
+    await writeOnce({ user, item: drop({ PK, SK: "CALENDAR" }, "beside a condition") }, deadline as never);
+    expect((await ownFeed(former)).status).toBe(200);
+    const next = await renewed(email);
+    expect([(await ownFeed(former)).status, (await ownFeed(next)).status]).toEqual([404, 200]);
   });
 });
 

@@ -125,6 +125,9 @@ describe("a device", () => {
     const { token } = await givenDevice(id);
     const headers = { authorization: `Door ${token}` };
     expect((await stage.api("GET", pathOf(other, "door"), { headers })).status).toBe(401);
+    // A scheme has no case (RFC 9110, 11.1).
+    const shouted = { authorization: `DOOR ${token}` };
+    expect((await stage.api("GET", pathOf(id, "door"), { headers: shouted })).status).toBe(200);
     const borrowed = { authorization: `Door ${token.replace(`${id}.`, `${other}.`)}` };
     expect((await stage.api("GET", pathOf(other, "door"), { headers: borrowed })).status).toBe(401);
     for (const path of [`/events/${id}/${year}`, "/registrations", pathOf(id, "door-links"), "/users/self"]) {
@@ -147,6 +150,7 @@ describe("a device", () => {
       stage.changeEvent(id, {
         startDate: new Date(Date.now() - ago - hour).toISOString(),
         endDate: new Date(Date.now() - ago).toISOString(),
+        deadline: null,
       });
     await endsAgo(3 * hour + minute);
     for (const closed of [await device.list(), await join(id, secret)]) {

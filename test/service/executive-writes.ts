@@ -48,6 +48,17 @@ async function givenLatePayment(stage: ServiceStage): Promise<string> {
   await stage.settled();
   return id;
 }
+/** Cash for a membership. */
+async function givenCash(stage: ServiceStage): Promise<string> {
+  const cash = { email: newEmail(), membership: { firstName: "Ada" }, amount: 1_500, how: "cash", confirm: true };
+  return (await send(stage, "POST", "/payments/by-hand", cash)).body.paymentId;
+}
+let months = 0;
+/** A month that is over, later than the one before. */
+function nextMonth(): string {
+  months += 1;
+  return `2020-${`${months}`.padStart(2, "0")}`;
+}
 async function givenTemplate(stage: ServiceStage): Promise<string> {
   const templateName = newId();
   await send(stage, "POST", "/emails/templates", { templateName, subject: "Hello", html: "<p>Hello</p>" });
@@ -167,6 +178,10 @@ export const writes: Readonly<Record<string, Written>> = {
     given: async (stage) => ({ path: `/users/calendar/${await stage.givenUser()}` }),
     rows: { "calendar.renewed": [] },
   },
+  "POST /calendar": {
+    given: async () => ({ path: "/calendar" }),
+    rows: { "calendar.renewed": [] },
+  },
   "POST /users/{email}/export-link": {
     given: async (stage) => ({ path: `/users/${await stage.givenUser()}/export-link` }),
     rows: { "export.requested": [] },
@@ -211,6 +226,20 @@ export const writes: Readonly<Record<string, Written>> = {
       return { body: { email, eventID, year, amount: 800, how: "cash" } };
     },
     rows: { "registration.registered": expect.arrayContaining(["paidBy", "status"]), "payment.completed": [] },
+  },
+  "POST /payments/{paymentId}/reversals": {
+    given: async (stage) => {
+      const entryId = await givenCash(stage);
+      return { path: `/payments/${entryId}/reversals`, body: { entryId, reason: "Typed wrong." } };
+    },
+    rows: { "payment.reversed": expect.arrayContaining(["money", "reversals"]), "member.updated": ["owes"] },
+  },
+  "POST /payments/journal/closings": {
+    given: async (stage) => {
+      await stage.invoke("Reconciler", {});
+      return { body: { month: nextMonth() } };
+    },
+    rows: { "journal.closed": [] },
   },
   "POST /emails/templates": {
     given: async () => ({ body: { templateName: newId(), subject: "Hello", html: "<p>Hello</p>" } }),

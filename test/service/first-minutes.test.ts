@@ -7,12 +7,9 @@ import { once } from "node:events";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { givenCopy, givenTerminal, root } from "./newcomers-project.ts";
 import { firstOf } from "./quick-run.ts";
-
-// Each test starts processes. A busy machine needs its time for them.
-jest.setTimeout(180_000);
 
 /** Sentences of npm itself, which depend on its version and on the settings of the machine, and the one about Node 20. */
 const withoutNpm = (said: string) =>

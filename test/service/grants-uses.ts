@@ -119,13 +119,26 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", "/payments?open=true", asExec());
     const decisions = `/payments/${session}/decisions`;
     await stage.api("POST", decisions, asExec({ decision: "keep", amount: 100, reason: "A fee." }));
-    await stage.api("POST", decisions, asExec({ decision: "given back", reason: "In cash." }));
+    await stage.api("POST", `/payments/${session}/refunds`, asExec({ reason: "In cash.", how: "cash" }));
     const other = await stage.givenEvent({ capac: 1, pricing: { members: 5, nonMembers: 10 } });
     await stage.register(other, cash);
     const taken = { email: cash, eventID: other, year, amount: 1_000, how: "cash" };
-    await stage.api("POST", "/payments/by-hand", asExec(taken));
+    const { paymentId: entryId } = (await stage.api("POST", "/payments/by-hand", asExec(taken))).body;
+    const instead = { amount: 900, how: "transfer", confirm: true, at: new Date().toISOString() };
+    const reversal = { entryId, reason: "Typed wrong.", instead };
+    await stage.api("POST", `/payments/${entryId}/reversals`, asExec(reversal));
+    await stage.api("POST", `/payments/${entryId}/decisions`, asExec({ decision: "waive", reason: "She helps." }));
+    const member = { email: newEmail(), membership: ada, amount: 1, confirm: true, how: "cash" };
+    await stage.api("POST", "/payments/by-hand", asExec(member));
     await stage.api("GET", "/payments?limit=1", asExec());
     await stage.settled();
+  },
+  "the treasurer reads and closes the journal": async (stage) => {
+    await stage.invoke("Reconciler", {});
+    const period = `from=2026-01-01&to=2026-12-31`;
+    for (const page of [`journal?${period}`, `journal?${period}&format=csv`, `totals?${period}`, "position"])
+      await stage.api("GET", `/payments/${page}`, asExec());
+    await stage.api("POST", "/payments/journal/closings", asExec({ month: "2026-01" }));
   },
   "a part of a payment is refunded, and the person cancels": async (stage) => {
     const { id, email, session } = await stage.givenPaid(priced);
@@ -298,14 +311,14 @@ export const stories: Readonly<Record<string, Story>> = {
     const email = await stage.givenUser();
     await stage.givenEventWith([email]);
     const { address } = (await stage.api("POST", `/users/calendar/${email}`, { as: email })).body;
-    await stage.api("GET", address);
+    await stage.api("GET", new URL(address).pathname);
     await stage.api("POST", `/users/calendar/${email}`, asExec());
+    await stage.api("POST", "/calendar", asExec());
     await stage.api("GET", "/calendar.ics", { as: email });
   },
   "feedback is asked and given": async (stage) => {
     const email = newEmail();
-    const attendeeFeedbackEnabled = true;
-    const id = await stage.givenEventWith([email], { attendeeFeedbackEnabled });
+    const id = await stage.givenEventWith([email], { attendeeFeedbackEnabled: true, startDate: "2020-01-01" });
     const path = `/events/${id}/${year}/feedback/attendee`;
     await stage.api("GET", path, { as: email });
     await stage.api("POST", path, { as: email, body: { responses: { "overall-rating": 10 } } });
@@ -313,7 +326,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "feedback is given by a link": async (stage) => {
     const email = newEmail();
-    const id = await stage.givenEventWith([email], { attendeeFeedbackEnabled: true });
+    const id = await stage.givenEventWith([email], { attendeeFeedbackEnabled: true, startDate: "2020-01-01" });
     const headers = { authorization: `Link ${await linkOf(stage, "feedback", { eventID: id, email, year })}` };
     await stage.api("GET", "/links/feedback", { headers });
     await stage.api("POST", "/links/feedback", { headers, body: { responses: { "overall-rating": 10 } } });

@@ -1,6 +1,7 @@
 /** Event banners: the answer of the API, the upload, and the public address (`docs/contract.md`, "Image upload"). */
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { patience } from "../patience.ts";
 import { exec } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
 
@@ -17,7 +18,7 @@ const upload = (url: string, type = "image/jpeg") =>
 
 /** Reads the object until it has its cache header. @throws Error when that takes too long */
 async function servedWithCacheHeader(url: string): Promise<Response> {
-  for (const deadline = Date.now() + 10_000; ; await pause(50)) {
+  for (const deadline = Date.now() + patience; ; await pause(50)) {
     const served = await fetch(url);
     await served.clone().arrayBuffer();
     if (served.headers.has("cache-control")) return served;
@@ -50,12 +51,12 @@ test("an image over 10 MB is removed after the upload, and the log says so", asy
     body: Buffer.alloc(10_000_001),
   });
   expect(put.status).toBe(200);
-  for (const deadline = Date.now() + 10_000; (await fetch(body.publicUrl)).status !== 403; await pause(50)) {
+  for (const deadline = Date.now() + patience; (await fetch(body.publicUrl)).status !== 403; await pause(50)) {
     expect(Date.now()).toBeLessThan(deadline);
   }
   const removed = () => stage.logs.filter(({ text }) => text.includes("image removed, it is too large"));
   // The line is written after the removal.
-  for (const deadline = Date.now() + 10_000; removed().length === 0; await pause(50)) {
+  for (const deadline = Date.now() + patience; removed().length === 0; await pause(50)) {
     expect(Date.now()).toBeLessThan(deadline);
   }
   expect(removed().map(({ functionName, text }) => [functionName, JSON.parse(text).key])).toEqual([

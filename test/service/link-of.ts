@@ -1,5 +1,6 @@
 /** The secrets of links, as mails carry them. */
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { exportLinkLasts, exportLinkSecret } from "#domain/personal-data/link.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { type LinkPurpose, linkSecret } from "#domain/registrations/tickets/link.ts";
@@ -25,6 +26,19 @@ export async function linkOf(
   const stored = (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === `REG#${eventID}#${year}`);
   const { ticketId } = registrationIn(stored as never);
   return linkSecret(purpose, { ticketId, email, eventID, year }, { startDate }, await ticketKeyOf(stage), 0);
+}
+
+/** Stores the request of a guest, who is the email's owner, and seals its link. The event takes guests. */
+export async function guestLinkOf(stage: BareStage, form: { email: string; eventID: string; year: number }) {
+  const { email, eventID, year } = form;
+  const [event] = (await stage.stored(`EVENT#${eventID}#${year}`)).filter(({ SK }) => SK === "META");
+  const Item = {
+    ...{ PK: `GUEST#${email}`, SK: `${eventID}#${year}`, form: JSON.stringify(form), requestId: "request" },
+    ...{ generation: event?.generation, ttl: Math.ceil(Date.now() / 1_000) + 86_400 },
+  };
+  await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+  const ticket = { ticketId: Item.requestId, email, eventID, year };
+  return linkSecret("guest", ticket, { startDate: `${year}-05-01T18:00:00Z` }, await ticketKeyOf(stage), 0);
 }
 
 /** Seals a link to what is stored about a person. @param until epoch milliseconds */

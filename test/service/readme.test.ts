@@ -95,17 +95,6 @@ test("the dates have an offset, so that they do not depend on the zone of a stag
   for (const date of dates) expect(date).toMatch(/(?:Z|[+-]\d\d:\d\d)"$/);
 });
 
-test("the values of the laptop are those of lib/stages.ts", () => {
-  const { timeZone, currency, membershipPrice, holds, throttle } = localStage({});
-  const number = new Intl.NumberFormat("en");
-  for (const value of [
-    `\`${timeZone}\``,
-    `(\`${currency}\`)`,
-    `(${(membershipPrice / 100).toFixed(2)})`,
-    `(${holds.newRegistration / 60_000} minutes; ${holds.promotion / 3_600_000} hours after a promotion, ` +
-      `${holds.acceptance / 3_600_000} hours after`,
-    `(${number.format(throttle.rate)} requests a second, ${number.format(throttle.burst)} at once)`,
-  ]) {
-    expect(readme.replaceAll("\n", " ")).toContain(value);
-  }
+test("the time zone of the laptop is that of lib/stages.ts", () => {
+  expect(readme).toContain(`on the laptop \`${localStage({}).timeZone}\``);
 });

@@ -51,3 +51,23 @@ test("what the webhook never heard is settled in the night, once, with its fees,
   await stage.settled();
   expect((await payments(id)).map((one: { payouts: string[] }) => one.payouts)).toEqual(Array(5).fill([payout]));
 });
+
+test("a payout that fails days after it arrived is told once, and its money stands at the provider again", async () => {
+  await stage.givenPaid();
+  const { id } = stage.payments.payOut();
+  await stage.invoke("Reconciler", {});
+  stage.payments.movePayout(id, "failed");
+  await stage.settled();
+  for (let nights = 0; nights < 2; nights += 1) {
+    await stage.invoke("Reconciler", {});
+    await stage.settled();
+  }
+  const told = (await stage.chatTexts()).filter((text) => text.includes(id));
+  expect(told).toEqual([expect.stringMatching(/^A payout did not reach the club.s bank account/)]);
+  const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+  const { rows } = (await stage.api("GET", `/payments/journal?from=${from}&to=${to}`, { as: exec })).body;
+  const ofPayout = rows.filter(({ source }: { source?: string }) => source === id);
+  expect(ofPayout.map(({ kind, account }: Record<string, string>) => `${kind}, ${account}`)).toEqual([
+    ...["payout, provider", "payout, bank", "payout failed, provider", "payout failed, bank"],
+  ]);
+});

@@ -89,6 +89,72 @@ test("a payout brings fees, and the lines of the table add up to the bank's amou
   });
   const lines = (await csv.text()).trim().split("\r\n");
   expect(lines).toHaveLength(4);
-  expect(lines[2]).toMatch(/"charge","20[^"]+Z","10","0\.59","9\.41","po_\w+","20[^"]+Z"$/);
-  expect(lines[3]).toMatch(/"refund","20[^"]+Z","-10","0","-10","po_\w+","20[^"]+Z"$/);
+  expect(lines[2]).toMatch(/"charge","20[^"]+","10","0\.59","9\.41","po_\w+","20[^"]+"$/);
+  expect(lines[3]).toMatch(/"refund","20[^"]+","-10","0","-10","po_\w+","20[^"]+"$/);
+});
+
+describe("a dispute", () => {
+  // Disputes cost fees: the balance stays above zero for others.
+  beforeAll(async () => {
+    await stage.givenPaid({ pricing: { members: 200, nonMembers: 200 } });
+  });
+  /** The bank goes on with the dispute, and everything that follows is done. */
+  const goesOn = async (session: string, status: Parameters<typeof stage.payments.moveDispute>[1]) => {
+    stage.payments.moveDispute(session, status);
+    await stage.settled();
+  };
+
+  test("that was won and is taken back is frozen again, and nothing is sent on top; lost, the seat is marked, until it is won after all", async () => {
+    const { id, email, session } = await stage.givenPaid();
+    stage.payments.dispute(session);
+    await stage.settled();
+    expect(await payment(id)).toMatchObject({ state: "frozen", frozen: 1_000, lost: 0 });
+    await goesOn(session, "under_review");
+    expect((await payment(id)).waitsFor).toBeUndefined();
+    await goesOn(session, "won");
+    expect(await payment(id)).toMatchObject({ state: "kept", frozen: 0, lost: 0 });
+    await goesOn(session, "appeal_needs_response");
+    const appealed = await payment(id);
+    expect(appealed).toMatchObject({ state: "frozen", frozen: 1_000 });
+    expect(appealed.waitsFor).toMatch(/^Disputed again after it was won: answer at the provider, until 20/);
+    expect(await refund(session, {})).toMatchObject({ status: 409, body: { code: "NOT_REFUNDABLE" } });
+    expect((await stage.registrationOf(id, email)).refunded).toBeUndefined();
+    await goesOn(session, "lost");
+    expect(await payment(id)).toMatchObject({ state: "lost", frozen: 0, lost: 1_000, open: 0 });
+    expect(await stage.registrationOf(id, email)).toMatchObject({ registrationStatus: "registered", refunded: true });
+    const news = (await aboutMoney(session)).map((text) => text.split(":")[0]);
+    expect(news).toEqual([
+      "A payment is disputed, answer at the provider",
+      "A bank decides about a disputed payment",
+      "A dispute is won, the money stays",
+      "A bank appeals against a dispute that was won, answer at the provider",
+      "A dispute is lost",
+    ]);
+    // The night finds nothing that is new.
+    await stage.invoke("Reconciler", {});
+    await stage.settled();
+    expect(await payment(id)).toMatchObject({ state: "lost", lost: 1_000 });
+    expect(await aboutMoney(session)).toHaveLength(5);
+    await goesOn(session, "won");
+    expect(await payment(id)).toMatchObject({ state: "kept", lost: 0 });
+    expect((await stage.registrationOf(id, email)).refunded).toBeUndefined();
+  });
+});
+
+test("a membership whose money has left is marked as a seat is, and the mark goes when the refund fails", async () => {
+  const email = await stage.givenUser({ fname: "Grace" });
+  const form = { first_name: "Grace", last_name: "Hopper", year: "4" };
+  const { id: session } = await stage.checkout(email, { paymentType: "Member", ...form });
+  stage.payments.pay(session);
+  await stage.settled();
+  const member = async () => (await stage.api("GET", `/members/${email}`, { as: exec })).body;
+  expect((await member()).refunded).toBeUndefined();
+  expect((await refund(session, {})).status).toBe(202);
+  await stage.settled();
+  expect(await member()).toMatchObject({ email, refunded: true });
+  const rows = (await stage.api("GET", `/audit?email=${email}`, { as: exec })).body.data;
+  expect(rows).toContainEqual(expect.objectContaining({ action: "member.updated", actor: "system" }));
+  stage.payments.moveRefund(atProvider(session)[0]?.id ?? "", "fail");
+  await stage.settled();
+  expect((await member()).refunded).toBeUndefined();
 });

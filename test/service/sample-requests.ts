@@ -2,8 +2,8 @@
 import { type Route, routes } from "#api/routes.ts";
 import { operationsOf } from "./document/operations.ts";
 import { committed } from "./documented.ts";
-import { exec } from "./given.ts";
-import { exportLinkOf, linkOf } from "./link-of.ts";
+import { exec, newEmail } from "./given.ts";
+import { exportLinkOf, guestLinkOf, linkOf } from "./link-of.ts";
 import type { ServiceStage } from "./stage.ts";
 
 const documented = operationsOf(committed());
@@ -40,6 +40,7 @@ export async function givenSecrets(stage: ServiceStage, of: { email: string; eve
   const others: Readonly<Record<string, string>> = {
     "/links/feedback": await linkOf(stage, "feedback", of),
     "/links/export": await exportLinkOf(stage, of.email),
+    "/links/guest": await guestLinkOf(stage, { ...of, email: newEmail() }),
   };
   return { door: () => `Door ${token}`, link: (path: string) => `Link ${others[path] ?? registration}` };
 }

@@ -4,6 +4,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { filters } from "../../lib/monitoring/filters.ts";
 import { matchesPattern } from "../filter-pattern.ts";
+import { patience } from "../patience.ts";
 import { local } from "../stages.ts";
 import { operatorOf } from "./operator.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
@@ -75,7 +76,7 @@ describe("a flood", () => {
     await flood(stage, anywhere);
     expect(stage.mailbox.list().length - before).toBe(5);
     // A line may arrive after the answer of its function.
-    for (const end = Date.now() + 10_000; ringing().length - linesBefore < 35 && Date.now() < end; ) await pause(50);
+    for (const end = Date.now() + patience; ringing().length - linesBefore < 35 && Date.now() < end; ) await pause(50);
     expect(ringing().length - linesBefore).toBe(35);
     await flood(
       stage,

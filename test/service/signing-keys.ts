@@ -1,5 +1,5 @@
 import type { JWK } from "jose";
-import { newKeyPair } from "../../tools/laptop/identity/signing-key.ts";
+import { newKeyPair } from "../../tools/laptop/identity/pool/signing-key.ts";
 
 /** `test/signing-keys.mjs` has made them. */
 const made = JSON.parse(process.env.TEST_SIGNING_KEYS ?? "[]") as readonly JWK[];

@@ -78,12 +78,12 @@ describe("money without a seat, in a stage that sends no refund by itself", () =
       /^A refund failed \(\w+\): send 10.00 CAD again, or give it back/,
     );
     expect((await self(email)).refunds).toContainEqual(expect.objectContaining({ state: "owed", amount: 1_000 }));
-    const given = await decide(session, { decision: "given back", reason: "By transfer." });
-    expect([given.status, given.body.payment.state]).toEqual([200, "refunded"]);
+    const given = await refund(session, { how: "transfer" });
+    expect([given.status, given.body.message]).toEqual([202, "Recorded."]);
     expect(await waiting(session)).toBeUndefined();
     expect((await self(email)).refunds).not.toContainEqual(expect.objectContaining({ state: "owed" }));
     expect(aboutMoney(email)).toEqual(["Your money comes back", "Your money has not reached you"]);
-    expect((await decide(session, { decision: "given back" })).body.code).toBe("NOTHING_TO_DECIDE");
+    expect((await refund(session, { how: "cash" })).body.code).toBe("NOT_REFUNDABLE");
   });
 });
 
@@ -171,34 +171,136 @@ describe("a whole refund", () => {
 });
 
 describe("money that is taken by hand", () => {
-  test("confirms the seat, is a payment with a receipt, and goes back by hand", async () => {
+  /** A person with an account and a seat that waits for 10.00. */
+  async function givenUnpaid() {
     const [id, email] = [await stage.givenEvent(priced), newEmail()];
     expect((await stage.api("POST", "/users", { as: email, body: { fname: "Ada" } })).status).toBe(201);
     await stage.register(id, email);
-    // A mail of a payment that has meanwhile come is not sent.
     await stage.settled();
-    const taken = { email, eventID: id, year, amount: 900, how: "cash" };
-    const { status, body } = await post("/payments/by-hand", taken);
+    const take = (body: object) => post("/payments/by-hand", { email, eventID: id, year, how: "cash", ...body });
+    const seat = () => stage.registrationOf(id, email);
+    return { id, email, take, seat };
+  }
+  const reverse = (session: string, body: object) =>
+    post(`/payments/${session}/reversals`, { entryId: session, reason: "Typed wrong.", ...body });
+
+  test("confirms the seat, is a payment with a receipt, and goes back by hand", async () => {
+    const { id, email, take, seat } = await givenUnpaid();
+    const { status, body } = await take({ amount: 1_000 });
     expect(status).toBe(201);
-    expect((await stage.registrationOf(id, email)).registrationStatus).toBe("registered");
+    expect((await seat()).registrationStatus).toBe("registered");
     await stage.settled();
-    const listed = { paymentId: body.paymentId, amount: 900, settledAs: "seat", byHand: { how: "cash", by: exec } };
+    const listed = { paymentId: body.paymentId, amount: 1_000, settledAs: "seat", byHand: { how: "cash", by: exec } };
     expect(await payment(id)).toMatchObject(listed);
-    expect((await self(email)).payments).toMatchObject([{ paymentId: body.paymentId, amount: 900, currency: "CAD" }]);
-    const asked = stage.mailsTo(email).find(({ subject }) => subject.startsWith("Payment needed"));
-    expect(asked?.body.text).toMatch(/To pay:? +10\.00 CAD/);
+    expect((await self(email)).payments).toMatchObject([{ paymentId: body.paymentId, amount: 1_000, currency: "CAD" }]);
     const receipt = stage.mailsTo(email).find(({ subject }) => subject.startsWith("You're registered"));
-    expect(receipt?.body.text).toMatch(/Paid:? +9\.00 CAD/);
-    expect((await post("/payments/by-hand", taken)).body.code).toBe("NOTHING_TO_PAY");
-    expect((await post("/payments/by-hand", { ...taken, email: newEmail() })).body.code).toBe("NOT_FOUND");
+    expect(receipt?.body.text).toMatch(/Paid:? +10\.00 CAD/);
+    expect(receipt?.body.text).not.toContain("To pay");
+    expect((await take({ amount: 1_000 })).body.code).toBe("NOTHING_TO_PAY");
+    expect((await take({ amount: 1_000, email: newEmail() })).body.code).toBe("NOT_FOUND");
     expect((await refund(body.paymentId)).body.code).toBe("NOT_REFUNDABLE");
     expect((await stage.moveTo(id, email, "cancelled")).status).toBe(200);
     await stage.settled();
     expect((await waiting(body.paymentId)).waitsFor).toBe(
-      "Give 9.00 CAD back by hand and record that, or keep it with a reason.",
+      "Give 10.00 CAD back by hand and record that, or keep it with a reason.",
     );
-    expect((await decide(body.paymentId, { decision: "given back" })).status).toBe(200);
-    expect(await payment(id)).toMatchObject({ state: "refunded", wentBack: 900, open: 0 });
+    expect((await refund(body.paymentId, { how: "cash" })).status).toBe(202);
+    expect(await payment(id)).toMatchObject({ state: "refunded", wentBack: 1_000, open: 0 });
+  });
+
+  test("asks back when it is not the price; the rest stays owed, is taken later, or is waived by name", async () => {
+    const { id, email, take, seat } = await givenUnpaid();
+    const asked = await take({ amount: 2 });
+    expect([asked.status, asked.body.code, asked.body.expected]).toEqual([409, "AMOUNT_DIFFERS", 1_000]);
+    expect((await seat()).registrationStatus).toBe("incomplete");
+    const { paymentId } = (await take({ amount: 400, confirm: true })).body;
+    expect(await seat()).toMatchObject({ registrationStatus: "registered", owes: 600 });
+    await stage.settled();
+    const receipt = stage.mailsTo(email).find(({ subject }) => subject.startsWith("You're registered"));
+    expect(receipt?.body.text).toMatch(/Paid: 4\.00 CAD.*\nTo pay: 6\.00 CAD/);
+    expect((await waiting(paymentId)).waitsFor).toBe("6.00 CAD is left to pay: take it, or waive it.");
+    expect((await take({ amount: 1_000 })).body).toMatchObject({ code: "AMOUNT_DIFFERS", expected: 600 });
+    expect((await take({ amount: 100, how: "transfer", confirm: true })).body.paymentId).toBe(paymentId);
+    expect(await seat()).toMatchObject({ owes: 500 });
+    const waived = await decide(paymentId, { decision: "waive", reason: "She helps at the bar." });
+    expect(waived.body.payment).toMatchObject({ amount: 500, state: "kept" });
+    expect(waived.body.payment.entries).toMatchObject([
+      { entryId: paymentId, amount: 400, how: "cash", by: exec },
+      { amount: 100, how: "transfer" },
+      { amount: 0, waived: 500, reason: "She helps at the bar.", by: exec },
+    ]);
+    expect(await seat()).not.toHaveProperty("owes");
+    expect(await waiting(paymentId)).toBeUndefined();
+    expect((await decide(paymentId, { decision: "waive" })).body.code).toBe("NOTHING_TO_DECIDE");
+    // What goes back when the seat ends is what came.
+    expect((await stage.moveTo(id, email, "cancelled")).status).toBe(200);
+    await stage.settled();
+    expect(await waiting(paymentId)).toMatchObject({ open: 500 });
+  });
+
+  test("is not taken as the rest of a seat that has ended", async () => {
+    const { id, take } = await givenUnpaid();
+    expect((await take({ amount: 400, confirm: true })).status).toBe(201);
+    await stage.deleteEvent(id, "?force=true&refund=none");
+    await stage.settled();
+    expect((await take({ amount: 600 })).body.code).toBe("NOTHING_TO_PAY");
+  });
+
+  test("is reversed by another entry, with what is right instead, and the seat follows", async () => {
+    const { id, email, take, seat } = await givenUnpaid();
+    const { paymentId } = (await take({ amount: 2, confirm: true, waive: "A friend." })).body;
+    expect(await seat()).not.toHaveProperty("owes");
+    const both = await Promise.all([reverse(paymentId, {}), reverse(paymentId, {})]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const reversed = both.find(({ status }) => status === 200);
+    expect(reversed?.body.payment).toMatchObject({ amount: 0, state: "reversed", owes: 1_000 });
+    expect(await seat()).toMatchObject({ registrationStatus: "registered", owes: 1_000 });
+    expect((await reverse(paymentId, {})).body.code).toBe("NOT_REVERSIBLE");
+    expect((await take({ amount: 2_000, confirm: true })).body.paymentId).toBe(paymentId);
+    const { entries } = await payment(id);
+    const wrong = { entryId: entries[1].entryId, instead: { amount: 1_000, how: "transfer" } };
+    expect((await reverse(paymentId, wrong)).body.payment).toMatchObject({ amount: 1_000, state: "kept" });
+    expect(await seat()).not.toHaveProperty("owes");
+    expect((await payment(id)).entries).toMatchObject([
+      { amount: 2, waived: 998, reversed: { reason: "Typed wrong.", by: exec } },
+      { amount: 2_000, how: "cash", reversed: { by: exec } },
+      { amount: 1_000, how: "transfer" },
+    ]);
+    expect((await self(email)).payments).toMatchObject([{ paymentId, amount: 1_000 }]);
+    // Cash that is handed back while the seat stays marks it; its reversal takes the mark away.
+    const { refundId } = (await refund(paymentId, { how: "cash" })).body.refund;
+    expect(await seat()).toMatchObject({ registrationStatus: "registered", refunded: true });
+    const last = (await payment(id)).entries[2].entryId;
+    expect((await reverse(paymentId, { entryId: last })).body.message).toBe(
+      "10.00 CAD of this payment went back: reverse that first.",
+    );
+    expect((await reverse(paymentId, { entryId: refundId })).body.payment).toMatchObject({
+      state: "kept",
+      wentBack: 0,
+    });
+    expect(await seat()).not.toHaveProperty("refunded");
+    expect((await reverse(paymentId, { entryId: "re_1" })).body.code).toBe("NOT_FOUND");
+    expect(await self(email)).not.toHaveProperty("refunds");
+  });
+
+  test("grants a membership, which owes the rest, and follows its reversal", async () => {
+    const email = newEmail();
+    const take = (body: object) => post("/payments/by-hand", { email, membership: {}, how: "cash", ...body });
+    expect((await take({ amount: 1_500 })).body.issues[0].path).toBe("/firstName");
+    const membership = { firstName: "Ada" };
+    const { expected } = (await take({ amount: 2, membership })).body;
+    const { paymentId } = (await take({ amount: expected - 500, membership, confirm: true })).body;
+    const member = async () => (await stage.api("GET", `/members/${email}`, { as: exec })).body;
+    expect(await member()).toMatchObject({ firstName: "Ada", owes: 500 });
+    expect((await take({ amount: 500 })).body.paymentId).toBe(paymentId);
+    expect(await member()).not.toHaveProperty("owes");
+    expect((await take({ amount: expected })).body.code).toBe("NOTHING_TO_PAY");
+    expect((await reverse(paymentId, {})).body.payment).toMatchObject({ amount: 500, owes: expected - 500 });
+    expect(await member()).toMatchObject({ owes: expected - 500 });
+    expect((await take({ amount: 1, email: exec, membership })).body.code).toBe("NOTHING_TO_PAY");
+    for (const wrong of [{ eventID: "a" }, { at: "2031-01-01" }, { at: "1999-01-01" }, { membership: undefined }]) {
+      expect([wrong, (await take({ amount: 500, ...wrong })).status]).toEqual([wrong, 400]);
+    }
   });
 
   test("settles once, whoever is faster: twice at once, and against the person's own page", async () => {

@@ -2,9 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-
-/** The index has an item after its lag. A machine that is busy may take longer. */
-const indexPatience = 10_000;
+import { patience } from "../patience.ts";
 
 /**
  * Waits until the indexes have all writes of before. The indexes of the laptop take the writes in their order, so they
@@ -19,7 +17,7 @@ export async function untilIndexed(table: DynamoDBDocumentClient, TableName: str
     KeyConditionExpression: "GSI1PK = :marker",
     ExpressionAttributeValues: { ":marker": Key.PK },
   });
-  const end = Date.now() + indexLag + indexPatience;
+  const end = Date.now() + indexLag + patience;
   while ((await table.send(marker)).Count === 0) {
     if (Date.now() > end) throw new Error("The indexes did not follow the table.");
     await pause(10);

@@ -543,17 +543,17 @@ export const calls: readonly WebAppCall[] = [
   // Feedback
   {
     ...{ page: "feedback form", as: "no token", session: "user", method: "GET", status: 200 },
-    path: `/events/gala/${year}/feedback/partner`,
-    reads: { enabled: true, event: { id: "gala", year, ename: text }, feedbackQuestions: some({ scaleMax: 10 }) },
+    path: `/events/last-night/${year}/feedback/partner`,
+    reads: { enabled: true, event: { id: "last-night", year, ename: text }, feedbackQuestions: some({ scaleMax: 10 }) },
   },
   {
     ...{ page: "feedback form with choices", as: "no token", session: "user", method: "GET", status: 200 },
-    ...{ path: `/events/gala/${year}/feedback/attendee`, reads: { feedbackQuestions: some({ choices: text }) } },
+    ...{ path: `/events/last-night/${year}/feedback/attendee`, reads: { feedbackQuestions: some({ choices: text }) } },
     refused: { status: 200, why: choicesAreAList, change: 2 },
   },
   {
     ...{ page: "feedback form: send", as: "no token", session: "user", method: "POST", status: 201 },
-    path: `/events/gala/${year}/feedback/attendee`,
+    path: `/events/last-night/${year}/feedback/attendee`,
     body: {
       ...{ respondentName: "", respondentEmail: "" },
       responses: { "overall-rating": 9, best: "", again: [] },
@@ -561,12 +561,12 @@ export const calls: readonly WebAppCall[] = [
   },
   {
     ...{ page: "event dashboard: answers", as: "admin", method: "GET", status: 200 },
-    path: `/events/gala/${year}/feedback/attendee`,
+    path: `/events/last-night/${year}/feedback/attendee`,
     reads: { feedbackQuestions: some({ questionId: "best", label: text }) },
   },
   {
     ...{ page: "event dashboard: answers", as: "admin", method: "GET", status: 200 },
-    path: `/events/gala/${year}/feedback/attendee/submissions`,
+    path: `/events/last-night/${year}/feedback/attendee/submissions`,
     reads: { count: 1, submissions: [{ submittedAt: number, responses: { "overall-rating": 9 } }] },
   },
 

@@ -62,6 +62,7 @@ export type MessagesHaveTheirFields = AllTrue<{
   disputed: Reads<Catalogue["payment.disputed"], typeof messages.dispute>;
   unheard: Reads<Catalogue["payment.unheard"], typeof messages.unheardCheckout>;
   payout: Reads<Catalogue["payment.paidOut"], typeof messages.payout>;
+  failedPayout: Reads<Catalogue["payment.payoutFailed"], typeof messages.failedPayout>;
   updated: Reads<Catalogue["event.updated"], typeof messages.changedEvent>;
   capacity: Reads<Catalogue["event.capacityChanged"], typeof messages.changedEvent>;
   rescheduled: Reads<Catalogue["event.rescheduled"], typeof messages.rescheduledEvent>;

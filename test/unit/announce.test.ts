@@ -78,6 +78,7 @@ describe("an announcement of a move", () => {
       ...Object.keys(holds).map((status) => ({ status: status as keyof typeof holds, email: status })),
       { email: "applicant", applicant: true },
       { email: "earlier", generation: "i0" },
+      { email: "erased-0@erased.invalid" },
     );
     await announce();
     expect(emails()).toEqual(["registered", "incomplete", "accepted"]);

@@ -69,7 +69,36 @@ test.each(Object.entries(parsers))("%s reads what was written", (_name, read) =>
       description: entry.url,
     },
   ]);
-  expect(read(calendarOf([], "Club"))).toEqual([]);
+  for (const none of [[], [untimed]]) expect(read(calendarOf(none, "Club"))).toEqual([]);
+});
+
+test("a calendar without entries has the component that RFC 5545 (3.6) demands; one with entries has nothing else", () => {
+  const componentsOf = (entries: readonly CalendarEntry[]) =>
+    new ICAL.Component(ICAL.parse(calendarOf(entries, "Club"))).getAllSubcomponents().map(({ name }) => name);
+  expect(componentsOf([])).toEqual(["vtimezone"]);
+  expect(componentsOf([entry])).toEqual(["vevent"]);
+});
+
+test.each([
+  [{ startDate: "2030-03-01T08:00:00.000Z", wholeDays: { startDate: "2030-03-01" } }, ["2030-03-01", "2030-03-02"]],
+  [
+    {
+      ...{ startDate: "2030-02-28T08:00:00.000Z", endDate: "2030-03-02T07:59:59.999Z" },
+      wholeDays: { startDate: "2030-02-28", endDate: "2030-03-01" },
+    },
+    ["2030-02-28", "2030-03-02"],
+  ],
+  [
+    {
+      ...{ startDate: "2030-03-01T08:00:00.000Z", endDate: "2030-03-01T22:00:00.000Z" },
+      wholeDays: { startDate: "2030-03-01" },
+    },
+    ["2030-03-01T08:00:00Z", "2030-03-01T22:00:00Z"],
+  ],
+])("an event of %j lasts whole days only if it has dates alone", (dates, [start, end]) => {
+  const content = calendarOf([{ ...entry, endDate: undefined, ...dates }], "Club");
+  const event = new ICAL.Component(ICAL.parse(content)).getFirstSubcomponent("vevent");
+  expect(["dtstart", "dtend"].map((name) => String(event?.getFirstPropertyValue(name)))).toEqual([start, end]);
 });
 
 test.each([...hostileTexts, fc.sample(anyText({ maxLength: 200 }), 40).join("\n")])("%j stays plain text", (text) => {

@@ -4,7 +4,7 @@ import { Agent, createServer, type ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, test } from "@jest/globals";
-import { callLimits } from "#kit/table/call-limits.ts";
+import { callLimits } from "#kit/call-limits.ts";
 import { neverConnected } from "#kit/unsent.ts";
 import { sourcesIn } from "../../tools/upkeep/repository/imports.ts";
 

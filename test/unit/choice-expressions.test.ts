@@ -90,7 +90,7 @@ describe("questions that count choices for the first time", () => {
   };
   /** The counters after the change of an event by someone who has read the counters before. */
   function counted(read: Taken, questions: string[], now: Taken): Taken {
-    const { Update } = adjustSeats({ id: "gala", year: 2030 }, settings, { counted: read, questions }, false);
+    const { Update } = adjustSeats({ id: "gala", year: 2030 }, settings, { counted: read, questions }, undefined);
     const { UpdateExpression = "", ExpressionAttributeNames: names, ExpressionAttributeValues: values } = Update ?? {};
     const parts = { names: names ?? {}, values: values ?? {} };
     return updated({ choiceHolders: now }, UpdateExpression, parts).choiceHolders as Taken;

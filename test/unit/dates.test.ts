@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { toUtc } from "#domain/events/dates.ts";
+import { datesAfter, endOf, momentOf, toUtc } from "#domain/events/dates.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { inviteOf } from "#domain/notices/invite.ts";
 import { zoneAt } from "#kit/text/time-zone.ts";
@@ -45,4 +45,51 @@ test("an evening in winter is at the same moment in the mail and in the calendar
   expect(invite?.content).toContain("DTSTART:20261216T010000Z\r\n");
   expect(invite?.content).toContain("DTEND:20261216T030000Z\r\n");
   expect(whenText({ startDate, endDate }, settings.timeZone)).toContain("6:00 – 8:00 PM");
+});
+
+describe("a date alone", () => {
+  test.each([
+    ["startDate", "2026-05-01", "2026-05-01T07:00:00.000Z"],
+    ["opensAt", "2026-05-01", "2026-05-01T07:00:00.000Z"],
+    ["publishAt", "2026-05-01", "2026-05-01T07:00:00.000Z"],
+    ["endDate", "2026-05-01", "2026-05-02T06:59:59.999Z"],
+    ["deadline", "2026-03-07", "2026-03-08T07:59:59.999Z"],
+    // This day has 23 hours.
+    ["refundUntil", "2026-03-08", "2026-03-09T06:59:59.999Z"],
+    ["deadline", "2026-05-01T00:00", "2026-05-01T07:00:00.000Z"],
+  ] as const)("as %s: %s is %s", (field, text, utc) => {
+    expect(momentOf(field, text, "America/Vancouver")).toBe(utc);
+  });
+
+  test.each([
+    [{ startDate: "2026-05-01" }, "Friday, May 1, 2026"],
+    [{ startDate: "2026-05-01", endDate: "2026-05-03" }, "Friday, May 1 – Sunday, May 3, 2026"],
+  ])("%j is in mails %s", (wholeDays, text) => {
+    const dates = Object.entries(wholeDays).map(([name, day]) => [name, momentOf(name as "endDate", day, "UTC")]);
+    expect(whenText({ ...Object.fromEntries(dates), wholeDays }, settings.timeZone)).toBe(text);
+  });
+});
+
+const evening = { startDate: "2026-05-01T18:00:00.000Z", endDate: "2026-05-01T22:00:00.000Z" };
+test.each<[string, object, number | undefined]>([
+  ["with an end", evening, Date.parse("2026-05-01T22:00Z")],
+  ["without an end", { startDate: evening.startDate }, Date.parse("2026-05-02T06:00Z")],
+  [
+    "of a whole day",
+    { startDate: "2026-05-01T07:00Z", wholeDays: { startDate: "2026-05-01" } },
+    Date.parse("2026-05-02T07:00Z") - 1,
+  ],
+  ["without dates", {}, undefined],
+])("an event %s is over then", (_name, event, end) => {
+  expect(endOf(event)).toBe(end);
+});
+
+test.each<[object, string[]]>([
+  [{ publishAt: "2026-05-01T22:00:00.000Z", deadline: "2026-05-01T22:00:00.000Z" }, []],
+  [{ publishAt: "2026-05-01T22:00:00.001Z", deadline: "2026-05-01T22:00:00.001Z" }, ["publishAt", "deadline"]],
+  [{ refundUntil: "2026-05-02T06:59:59.999Z", wholeDays: { refundUntil: "2026-05-01" } }, []],
+  [{ refundUntil: "2026-05-03T06:59:59.999Z", wholeDays: { refundUntil: "2026-05-02" } }, ["refundUntil"]],
+  [{ startDate: undefined, endDate: undefined, deadline: "2099-01-01T00:00:00.000Z" }, []],
+])("after the evening, %j has the dates %j", (dates, after) => {
+  expect(datesAfter({ ...evening, ...dates })).toEqual(after);
 });

@@ -149,6 +149,9 @@ describe("the time of a scan", () => {
     expect(eveningOf({ endDate: "2030-03-02T14:00:00.000Z" })).toEqual(
       eveningOf({ startDate: "2030-03-02T02:00:00.000Z" }),
     );
+    // A date alone is the whole day.
+    const day = { startDate: "2030-03-02T08:00:00.000Z", wholeDays: { startDate: "2030-03-02" } };
+    expect(eveningOf(day).closes).toBe(Date.parse(day.startDate) + 27 * hour - 1);
     expect(eveningOf({})).toEqual({ opens: 0, closes: noLimit, acceptedUntil: noLimit });
     const later = 7 + 14 * 24 * 60 * minute;
     expect(eveningOf({}, 7)).toEqual({ opens: 0, closes: later, acceptedUntil: later });

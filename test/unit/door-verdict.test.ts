@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { Repeats } from "../../client/door/repeats.ts";
 import {
   canBeUndone,
   type DoorList,
@@ -205,16 +204,4 @@ test("a row has a code or a mark, and nothing that only the phone needs", () => 
   const row = { scannedAt: 1_000, nonce: "n", device: "door 1" };
   expect(rowOf({ ...byName, code: "ada", admitted: true })).toEqual({ ...row, code: "ada", admitted: true });
   expect(rowOf({ ...byName, undoes: "m" })).toEqual({ ...row, mark: "ada", undoes: "m" });
-});
-
-test("a code is new again a second after it was last in view", () => {
-  let now = 0;
-  const repeats = new Repeats(() => now);
-  const at = (moment: number, code = "a") => {
-    now = moment;
-    return repeats.isNew(code);
-  };
-  expect([at(0), at(300), at(1_300), at(1_500, "b"), at(2_301)]).toEqual([true, false, false, true, true]);
-  repeats.forget("a");
-  expect(at(2_302)).toBe(true);
 });

@@ -75,7 +75,7 @@ const amountAsked = (gala: Gala, name: string) => {
 };
 
 test("a members-only event with questions for partners admits partners, and keeps them when it has none any more", async () => {
-  const gala = givenGala({ pricing: { member: 5, nonMember: 0 }, partnerCapac: 1, ...invited } as never);
+  const gala = givenGala({ pricing: { member: 5, nonMember: 0 }, capac: 1, ...invited } as never);
   await expect(gala.register("guest")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
   expect((await gala.register("first", { isPartner: true })).registration.status).toBe("incomplete");
   expect((await gala.register("second", { isPartner: true })).registration.status).toBe("waitlist");

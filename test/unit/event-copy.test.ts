@@ -46,9 +46,16 @@ test("its dates keep their distance to the start by the clock on the wall, over 
   expect(copied(made({ ...entered, ...dates }), "2030-04-12T18:00")).toMatchObject({
     startDate: "2030-04-12T16:00:00.000Z",
     endDate: "2030-04-12T20:00:00.000Z",
-    deadline: "2030-04-10T22:00:00.000Z",
+    deadline: "2030-04-11T21:59:59.999Z",
     opensAt: "2030-03-27T11:00:00.000Z",
     refundUntil: "2030-04-05T10:00:00.000Z",
+  });
+});
+
+test("an event of whole days has a copy of whole days", () => {
+  const source = made({ ...entered, startDate: "2030-03-30", endDate: "2030-03-31", deadline: "2030-03-28" });
+  expect(copied(source, "2030-04-12").wholeDays).toEqual({
+    ...{ startDate: "2030-04-12", endDate: "2030-04-13", deadline: "2030-04-10" },
   });
 });
 

@@ -23,7 +23,8 @@ describe("a message of an event", () => {
     "of a change of %j, rescheduled %p, is %s, with fields and follow-ups",
     (changed, rescheduled, type, followUps) => {
       const schedule = rescheduled ? { scheduleVersion: 4 } : {};
-      const told = changeOf({ event: givenEvent(), changed, rescheduled, changesMode: false, changesCounting: false });
+      const same = { isBack: false, changesMode: false, changesCounting: false, changesPools: false };
+      const told = changeOf({ event: givenEvent(), changed, rescheduled, ...same });
       expect(told).toStrictEqual({ type, data: { ...fact, followUps, changed, ...schedule } });
     },
   );
@@ -45,7 +46,7 @@ describe("counts", () => {
       ...{ registered: 1, checkedIn: 2, applicants: 4, incomplete: 5, accepted: 6, partners: 7, seats: 14 },
       ...{ partnerSeats: 9, partnersCheckedIn: 10, partnerCapacity: 20 },
     };
-    expect(countsFrom(givenEvent(), givenSeats(givenEvent(), seats), [3, 8])).toStrictEqual({
+    expect(countsFrom({ ...givenEvent(), partnerCapac: 20 }, givenSeats(givenEvent(), seats), [3, 8])).toStrictEqual({
       ...{ registeredCount: 1, checkedInCount: 2, waitlistCount: 3, applicantCount: 4, incompleteCount: 5 },
       ...{ acceptedCount: 6, partnerCount: 7, seatsTaken: 14, remaining: null, dynamicCounts: [] },
       ...{ partnerCheckedInCount: 10, partnerWaitlistCount: 8, partnerRemaining: 11 },

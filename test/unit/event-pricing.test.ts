@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
+import { minimumCharges } from "#domain/events/minimum-charges.ts";
 import { normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
-import { minimumCharges } from "#kit/text/minimum-charges.ts";
 
 const free = { member: 0, nonMember: 0 };
 const issuesOf = (pricing: PricingInput, before = free, currency = "CAD") => pricingIssues(pricing, before, currency);

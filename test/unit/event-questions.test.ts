@@ -1,6 +1,7 @@
 /** Questions as admins send them, and as they are stored. */
 import { describe, expect, test } from "@jest/globals";
 import { normalizeQuestion, questionIssues, withIds } from "#domain/events/questions.ts";
+import { forbiddenKeys } from "#kit/text/text.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const newId = () => "new";
@@ -63,6 +64,14 @@ describe("the issues of questions", () => {
       for (const choices of ["a", ["a"]]) expect(questionIssues([{ type, choices }], "/here")).toEqual([]);
     },
   );
+
+  test("name an id that no body with an answer could have", () => {
+    const issuesOf = (questionId: string) => questionIssues([{ questionId, type: "TEXT" }], "/here");
+    const issue = { path: "/here/0/questionId", message: "is a reserved word" };
+    for (const name of [...forbiddenKeys, "toString"]) expect(issuesOf(name)).toEqual([issue]);
+    expect(issuesOf("Prototype")).toEqual([]);
+    expect(questionIssues([{ type: "SELECT", choices: ["prototype"] }], "/here")).toEqual([]);
+  });
 
   test("name the second question with a repeated id; questions without an id do not clash", () => {
     const ids = ["a", undefined, "b", "a", "", undefined, "", "a"];

@@ -3,7 +3,15 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { eventAnswer } from "#api/events/event-answer.ts";
 import { updateEvent } from "#api/events/routes.ts";
-import { changeEvent, type EventRecord, isHidden, newEvent, withQuestionIds } from "#domain/events/event.ts";
+import {
+  changeEvent,
+  type EventRecord,
+  isHidden,
+  isOffProgram,
+  newEvent,
+  registrationEnd,
+  withQuestionIds,
+} from "#domain/events/event.ts";
 import type { EventChanges, NewEvent } from "#domain/events/event-input.ts";
 import { priceFor } from "#domain/events/pricing.ts";
 import { issuesOf } from "#kit/schema/validation.ts";
@@ -102,7 +110,9 @@ describe("an answer that is saved as it came", () => {
       isApplicationBased: fc.boolean(),
       attendeeFeedbackEnabled: fc.boolean(),
       capac: fc.option(fc.integer({ min: 1, max: 9 })),
-      startDate: fc.constantFrom("2030-05-01", null),
+      startDate: fc.constantFrom("2030-05-01", "2030-05-01T18:00", null),
+      endDate: fc.constantFrom("2030-05-01", "2030-05-02T02:00", null),
+      deadline: fc.constantFrom("2030-04-30", "2030-05-01", null),
       registrationQuestions: listOf("TEXT", "r"),
       partnerRegistrationQuestions: listOf("SKILLS", "p"),
       attendeeFeedbackQuestions: listOf("SHORT_TEXT", "a"),
@@ -156,6 +166,82 @@ describe("an answer that is saved as it came", () => {
   });
 });
 
+describe("a date alone", () => {
+  const days = { startDate: "2030-05-01", endDate: "2030-05-02" };
+
+  test("is kept beside its moment until the date is another one", () => {
+    const event = givenEvent({ ...days, deadline: "2030-04-30T12:00" });
+    expect(event).toMatchObject({ endDate: "2030-05-03T06:59:59.999Z", wholeDays: days });
+    const after = (changes: EventChanges) => changeEvent(event, changes, later).event.wholeDays;
+    expect(after({ endDate: "2030-05-02T22:00" })).toEqual({ startDate: "2030-05-01" });
+    expect(after({ deadline: "2030-04-30" })).toEqual({ ...days, deadline: "2030-04-30" });
+    expect(after({ startDate: null, endDate: null })).toBeUndefined();
+  });
+
+  test("instead of its first moment is a change of the schedule", () => {
+    const { rescheduled } = changeEvent(
+      givenEvent({ startDate: "2030-05-01T00:00" }),
+      { startDate: "2030-05-01" },
+      later,
+    );
+    expect(rescheduled).toBe(true);
+    expect(changeEvent(givenEvent(days), { deadline: "2030-04-30" }, later).rescheduled).toBe(false);
+  });
+});
+
+describe("an event that is hidden after it was shown", () => {
+  const after = (event: EventRecord, changes: EventChanges) => changeEvent(event, changes, later);
+  const [shown, draft] = [givenEvent({ isPublished: true }), givenEvent()];
+  const off = after(shown, { isPublished: false });
+  const [past, future] = [-1, 3_600_000].map((by) => new Date(later.now + by).toISOString());
+
+  test("is off the program, which all seat holders have to know, until it is shown again", () => {
+    expect([off.rescheduled, off.isBack, isOffProgram(off.event, later.now)]).toEqual([true, false, true]);
+    expect(off.event.scheduleVersion).toBe(shown.scheduleVersion + 1);
+    const unchanged = after(off.event, { description: "Soon" });
+    expect([unchanged.rescheduled, isOffProgram(unchanged.event, later.now)]).toEqual([false, true]);
+    for (const back of [{ isPublished: true }, { publishAt: past }]) {
+      const { event, rescheduled, isBack } = after(off.event, back as EventChanges);
+      expect([rescheduled, isBack, event.isWithdrawn, event.scheduleVersion]).toEqual([true, true, undefined, 2]);
+    }
+  });
+
+  test("at a later time, too; when that comes, it is shown, and nobody hears of a change that follows", () => {
+    const again = after(off.event, { publishAt: future ?? "" }).event;
+    const comes = later.now + 3_600_001;
+    expect([isOffProgram(again, later.now), isOffProgram(again, comes)]).toEqual([true, false]);
+    const { event, rescheduled } = changeEvent(again, { ename: "Other" }, { ...later, now: comes });
+    expect([event.isWithdrawn, rescheduled]).toEqual([undefined, false]);
+  });
+
+  test("is not a draft, nor one that is published", () => {
+    for (const changes of [{ isPublished: true }, { isPublished: false }, { publishAt: future ?? "" }]) {
+      const { event, rescheduled, isBack } = after(draft, changes);
+      expect([event.isWithdrawn, rescheduled, isBack]).toEqual([undefined, false, false]);
+    }
+  });
+});
+
+describe("a date after the event", () => {
+  const evening = { startDate: "2030-05-01T18:00", endDate: "2030-05-01T22:00" };
+  const after = (name: string) => [{ path: `/${name}`, message: "must not be after the event" }];
+
+  test.each(["publishAt", "deadline", "refundUntil"] as const)("is refused as %s, also by a change", (name) => {
+    const late = { [name]: "2030-05-01T22:01" };
+    expect(issuesIn(() => givenEvent({ ...evening, ...late }))).toEqual(after(name));
+    expect(issuesIn(() => changeEvent(givenEvent(evening), late, later))).toEqual(after(name));
+    const moved = () =>
+      changeEvent(givenEvent({ ...evening, [name]: "2030-05-01" }), { startDate: null, endDate: "2030-04-30" }, later);
+    expect(issuesIn(moved)).toEqual(after(name));
+    expect(issuesIn(() => givenEvent({ ...evening, [name]: "2030-05-01" }))).toEqual([]);
+  });
+
+  test("that is stored does not block other changes", () => {
+    const stored = { ...givenEvent(evening), deadline: "2031-01-01T00:00:00.000Z" } as EventRecord;
+    expect(issuesIn(() => changeEvent(stored, { ename: "Ball" }, later))).toEqual([]);
+  });
+});
+
 describe("a date that leaves the years 1900 to 2200 in UTC", () => {
   const message = "must be a date such as 2030-03-01 or 2030-03-01T18:00, of the years 1900 to 2200";
   test.each([["2200-12-31T17:00"], ["2200-12-31T23:30-01:00"], ["1900-01-01T00:30+01:00"]])(
@@ -199,6 +285,22 @@ describe("an event is hidden until it is published", () => {
     const { event } = changeEvent(givenEvent({ publishAt }), { isPublished: false }, { now, ...settings });
     expect(event.publishAt).toBe(kept);
     expect(isHidden(event, now)).toBe(true);
+  });
+});
+
+describe("registration ends with a day", () => {
+  test.each([
+    [{ startDate: "2030-05-01" }, "2030-05-02T06:59:59.999Z"],
+    [{ startDate: "2030-05-01", endDate: "2030-05-02" }, "2030-05-03T06:59:59.999Z"],
+    [{ startDate: "2030-05-01", deadline: "2030-04-30" }, "2030-05-01T06:59:59.999Z"],
+    [
+      { startDate: "2030-05-01T10:00", endDate: "2030-05-01T12:00", deadline: "2030-05-01" },
+      "2030-05-01T19:00:00.000Z",
+    ],
+    [{ startDate: "2030-05-01T00:00" }, "2030-05-01T07:00:00.000Z"],
+    [{}, undefined],
+  ])("of %j", (dates, end) => {
+    expect(registrationEnd(givenEvent(dates))).toBe(end);
   });
 });
 

@@ -6,8 +6,22 @@ import { describe, expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
 import { checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
-import { eventSummary, type FeedbackQuestion, formOf, formTypes, overallRating } from "#domain/feedback/form.ts";
-import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
+import {
+  eventSummary,
+  type FeedbackQuestion,
+  formAt,
+  formOf,
+  formTypes,
+  overallRating,
+} from "#domain/feedback/form.ts";
+import {
+  earlierIn,
+  formKey,
+  newSubmission,
+  ratingsOf,
+  type SubmissionRecord,
+  submissionId,
+} from "#domain/feedback/submission.ts";
 import { ticketIn } from "#domain/registrations/tickets/code.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { eventRecord } from "./given.ts";
@@ -43,6 +57,16 @@ describe("a feedback form", () => {
     expect(formOf(eventRecord(), "attendee").enabled).toBe(false);
     const event = eventRecord({ attendeeFeedbackEnabled: true });
     expect(formTypes.map((type) => formOf(event, type).enabled)).toEqual([true, false]);
+  });
+
+  test.each([
+    ["before the event begins", "2030-05-01T18:00:00.000Z", -1, false],
+    ["from its beginning on", "2030-05-01T18:00:00.000Z", 0, true],
+    ["of an event without a start", undefined, 0, true],
+  ])("%s", (_name, startDate, after, enabled) => {
+    const event = eventRecord({ attendeeFeedbackEnabled: true, startDate: startDate as string });
+    expect(formAt(event, "attendee", Date.parse("2030-05-01T18:00Z") + after).enabled).toBe(enabled);
+    expect(formAt(eventRecord({ startDate: startDate as string }), "attendee", Number.MAX_VALUE).enabled).toBe(false);
   });
 
   test("asks for the overall rating once and first, and then the questions of its own kind", () => {
@@ -162,6 +186,27 @@ describe("a submission", () => {
       { path: "/respondentEmail", message: "must be an email address, without / ? # and %" },
     ]);
   });
+});
+
+test("the next submission begins with the answers to what the form still asks", () => {
+  const form = formOf(eventRecord({ attendeeFeedbackQuestions: [ask("SHORT_TEXT")] }), "attendee");
+  const stored = { ...known, responses: { "overall-rating": 9, q: "a", gone: "b" }, respondentName: "Ada", came: true };
+  expect(earlierIn(stored, form)).toEqual({
+    ...{ submittedAt: 7, responses: { "overall-rating": 9, q: "a" }, respondentName: "Ada" },
+  });
+  expect(earlierIn(undefined, form)).toBeUndefined();
+});
+
+test("ratings are counted for all, for those who came, and for those who did not", () => {
+  const rated = (rating: number, came?: boolean): SubmissionRecord => ({
+    ...known,
+    responses: { "overall-rating": rating },
+    ...(came !== undefined && { came }),
+  });
+  expect(ratingsOf([rated(9, true), rated(8, true), rated(1, false), rated(2)])).toEqual({
+    ...{ count: 4, mean: 5, came: { count: 2, mean: 8.5 }, absent: { count: 1, mean: 1 } },
+  });
+  expect(ratingsOf([])).toEqual({ count: 0, came: { count: 0 }, absent: { count: 0 } });
 });
 
 describe("the id of a submission", () => {

@@ -5,6 +5,8 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
+import type { Amendment } from "#domain/registrations/amend/amend.ts";
+import type { AnswerOrigin } from "#domain/registrations/record/acts.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
@@ -86,6 +88,13 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
   };
   const registrationKey = (name: string) => ({ PK: `USER#${emailOf(name)}`, SK: "REG#gala#2030" });
 
+  /** Changes a registration. */
+  const amend = (name: string, amendment: Amendment, origin: AnswerOrigin = "admin/desk") =>
+    changeRegistration(
+      { email: emailOf(name), event: key, origin, amendment },
+      contextOf(origin.startsWith("admin") ? "exec@club.example" : emailOf(name)),
+    );
+
   return {
     calls,
     table,
@@ -115,14 +124,15 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
       table.seed({ PK: `USER#${emailOf(name)}`, SK: "USER", email: emailOf(name), isMember }),
     register: (name: string, { byAdmin = false, ...form }: { byAdmin?: boolean } & Partial<NewRegistration> = {}) =>
       register(
-        { form: { eventID: key.id, year: key.year, email: emailOf(name), ...form }, byAdmin },
+        {
+          form: { eventID: key.id, year: key.year, email: emailOf(name), ...form },
+          origin: byAdmin ? "admin/desk" : "self/account",
+        },
         contextOf(byAdmin ? "exec@club.example" : emailOf(name)),
       ),
     become: (name: string, registrationStatus: string, by: "self" | "admin" = "self") =>
-      changeRegistration(
-        { email: emailOf(name), event: key, by, amendment: { registrationStatus } },
-        contextOf(by === "admin" ? "exec@club.example" : emailOf(name)),
-      ),
+      amend(name, { registrationStatus }, by === "admin" ? "admin/desk" : "self/account"),
+    amend,
     promote: () => promote(key, contextOf("exec@club.example")),
     registrationOf: (name: string) => registrationIn(table.peek(registrationKey(name)) as never) as RegistrationRecord,
     /** Sets fields of a stored registration. */

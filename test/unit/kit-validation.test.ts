@@ -5,6 +5,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as routes from "#api/routes.ts";
+import { questionIssues } from "#domain/events/questions.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { validatorSources } from "#kit/schema/compile.ts";
 import {
@@ -93,6 +94,9 @@ describe("a list or a record that is large", () => {
   test("has at most twenty issues", () => {
     const answers = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`q${index}`, ""]));
     expect(read({ email, answers }).issues).toHaveLength(20);
+    const found = questionIssues(Array(50).fill({ type: "SELECT" }), "/questions");
+    const { message, details } = new ValidationFailed(found);
+    expect([found.length, details.issues.length, message.split(";").length]).toEqual([50, 20, 20]);
   });
 
   const entries = Type.Record(Type.String(), closed({ label: Name }), { maxProperties: 3 });
@@ -152,6 +156,40 @@ describe("a name that is spelled in another way", () => {
     const readQuery = reader({ query: closed({ "eventID;year": Type.Optional(Type.String()) }) });
     const issue = { path: "/eventid_year", message: "must be spelled eventID;year" };
     expect(readQuery({ query: { eventid_year: "a;1" } }).issues).toEqual([issue]);
+  });
+});
+
+describe("an unknown field of a request that cannot be undone", () => {
+  const body = closed({ to: Email, only: Type.Optional(closed({ ids: Type.Array(closed({ id: Line() })) })) });
+  const query = closed({ force: Type.Optional(Type.Boolean()) });
+  const message = "is unknown: nothing was done, because this request cannot be undone";
+  const sent = {
+    query: { force: "true", refunds: "none" },
+    body: { to: email, sendAt: "2030-01-01", only: { ids: [{ id: "a", dry: true }] }, id: "gala" },
+  };
+  const issuesWith = (contract: object) => reader({ query, body, fixedByPath: { id: "id" }, ...contract });
+
+  test("is refused in query and body, at any depth; control: elsewhere it is ignored", () => {
+    const params = { id: "gala" };
+    const paths = ["/refunds", "/sendAt", "/only/ids/0/dry"];
+    const { issues } = issuesWith({ irreversible: true })({ ...sent, params });
+    expect(issues).toEqual(paths.map((path) => ({ path, message })));
+    expect(issuesWith({})({ ...sent, params }).issues).toEqual([]);
+    expect(reader({ irreversible: true })({ query: { a: "1" }, body: { b: 1 } }).issues).toHaveLength(2);
+  });
+
+  test("is what every DELETE, each mail, refund or address that an admin asks for, and each trade refuses", () => {
+    const strict = routes.routes.filter(({ irreversible }) => irreversible);
+    for (const { validate } of strict) expect(validate.hints).toMatchObject({ irreversible: true });
+    expect(strict.flatMap(({ method, key }) => (method === "DELETE" ? [] : [key])).sort()).toEqual([
+      ...["POST /btx/admin/reset", "POST /btx/market/buy", "POST /btx/market/sell", "POST /calendar"],
+      ...["POST /emails/send", "POST /events/{eventId}/{year}/door-links"],
+      ...["POST /payments/by-hand", "POST /payments/journal/closings", "POST /payments/{paymentId}/decisions"],
+      ...["POST /payments/{paymentId}/refunds", "POST /payments/{paymentId}/reversals"],
+      ...["POST /registrations/resend-ticket", "POST /users/calendar/{email}", "POST /users/{email}/export-link"],
+    ]);
+    const lax = routes.routes.filter(({ method, irreversible }) => method === "DELETE" && !irreversible);
+    expect(lax.map(({ key }) => key)).toEqual([]);
   });
 });
 

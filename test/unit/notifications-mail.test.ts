@@ -73,10 +73,16 @@ test.each([
   ["rejected", {}, "About your registration", "we cannot offer you a seat this time"],
   ["cancelled", {}, "Your registration is cancelled", "You are no longer registered"],
   ["moved", {}, "New date or place", "Your seat is still yours"],
+  ["moved", { isBack: true }, "Back on the program", "Your seat is still yours"],
   ["reminder", {}, "Reminder", "Please tell us whether you come"],
   ["reminder", { standing: "accepted" }, "Reminder", "Please confirm with the link below"],
   ["feedback", {}, "How was it?", "Please tell us how it was"],
   ["moved", { standing: "accepted" }, "New date or place", "Please confirm with the link below"],
+  ["registered", { hasBegun: true }, "You're registered", "Your seat is confirmed. See you there!"],
+  ["registered", { isOver: true }, "About your registration", "You had a seat, and there is nothing left to do."],
+  ["incomplete", { isOver: true }, "About your registration", "You had no confirmed seat."],
+  ["cancelled", { isOver: true }, "About your registration", "You are no longer registered for it."],
+  ["rejected", { isOver: true }, "About your registration", "we cannot offer you a seat this time"],
 ] as const)("%s %j: %s", async (kind, changes, subject, sentence) => {
   const { ticketCode: _, ...notice } = givenNotice(kind, changes);
   const mail = await rendered(notice);
@@ -84,6 +90,20 @@ test.each([
   expect(mail.subject).toBe(`${subject}${subject.endsWith("?") ? "" : ":"} Kickstart: Build, Pitch & Win`);
   expect(parsed.text).toContain(sentence);
   expect(htmlOf(parsed).replaceAll("&#39;", "'")).toContain(sentence);
+});
+
+test.each([
+  ["accepted", {}, true],
+  ["reminder", { standing: "accepted" }, true],
+  ["registered", {}, true],
+  ["waitlist", {}, false],
+  ["acceptedPending", {}, false],
+] as const)("the ticket of %s %j says whether it lets in", async (kind, changes, letsIn) => {
+  const { text } = await read(await rendered(givenNotice(kind, changes)));
+  expect([text?.includes("Show this code at the door."), text?.includes("It does not let you in by itself")]).toEqual([
+    letsIn,
+    !letsIn,
+  ]);
 });
 
 /** Text that looks encoded must not be decoded by a mail program. */

@@ -14,7 +14,7 @@ jest.unstable_mockModule("#outbox/message-schemas.ts", () => ({
     },
   },
 }));
-const { deletionMessage, UnknownMessage } = await import("#outbox/messages.ts");
+const { accountDeletionMessage, deletionMessage, UnknownMessage } = await import("#outbox/messages.ts");
 
 const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "system", correlationId: "r" };
 const bodyWith = (data: object) => JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
@@ -43,4 +43,10 @@ test.each([
 test("a message of another type does not pass", () => {
   validator = own;
   expect(takes(sound.replace("event.deleted", "event.created"))).toBe(false);
+});
+
+test("a deleted account is understood also in a message of before origins, which may wait or be replayed", () => {
+  const body = (data: object) => JSON.stringify({ "detail-type": "user.deleted", detail: { metadata, data } });
+  expect(accountDeletionMessage(body({ email: "ada@x.example" })).data).toEqual({ email: "ada@x.example" });
+  expect(() => accountDeletionMessage(body({ origin: "self/account" }))).toThrow(UnknownMessage);
 });

@@ -1,7 +1,10 @@
-/** Partners have seats and a line of their own (`docs/contract.md`, "Registrations"). */
-import { expect, test } from "@jest/globals";
+/** Partners: the seats that they take, and who becomes one (`docs/contract.md`, "Registrations"). */
+import { describe, expect, test } from "@jest/globals";
+import { systemContext } from "#kit/request/context.ts";
 import { countsAfter } from "../../tools/once/import/write/taken-over.ts";
 import { type Gala, givenGala } from "./gala.ts";
+
+const { adoptTerms, seatPartners } = await import("#domain/registrations/reactions/adopt-terms.ts");
 
 const partner = { isPartner: true, basicInformation: { role: "Recruiter" } };
 const statusesOf = (gala: Gala, names: string) => [...names].map((name) => gala.registrationOf(name).status);
@@ -12,23 +15,28 @@ const seatsOf = (gala: Gala) => {
 const none = { seats: 0, registered: 0, checkedIn: 0, partnerSeats: 0, partners: 0, partnersCheckedIn: 0 };
 
 /** One seat of each kind is taken, by a partner p and an attendee a; q and b wait for the next ones. */
-async function givenFull(): Promise<Gala> {
-  const gala = givenGala({ capac: 1, partnerCapac: 1 });
+async function givenFull(fields: object = {}): Promise<Gala> {
+  const gala = givenGala({ capac: 1, partnerCapac: 1, ...fields });
   for (const name of "pq") await gala.register(name, partner);
   for (const name of "ab") await gala.register(name);
   return gala;
 }
 
-test("a partner takes no seat of `capac`, and an attendee none of `partnerCapac`", async () => {
+test("with seats of their own, a partner takes none of `capac`, and an attendee none of `partnerCapac`", async () => {
   const gala = await givenFull();
   expect(statusesOf(gala, "pqab")).toEqual(["registered", "waitlist", "registered", "waitlist"]);
   expect(seatsOf(gala)).toEqual({ ...none, seats: 1, registered: 1, partnerSeats: 1, partners: 1 });
 });
 
-test("without `partnerCapac` partners have no limit; with 0 each of them waits", async () => {
+test("without, they take seats and places as everybody does; with a number of 0 each of them waits", async () => {
   const gala = givenGala({ capac: 1 });
-  for (const name of "pq") await gala.register(name, partner);
-  expect(statusesOf(gala, "pq")).toEqual(["registered", "registered"]);
+  await gala.register("a");
+  await gala.register("p", partner);
+  await gala.register("b");
+  expect(statusesOf(gala, "apb")).toEqual(["registered", "waitlist", "waitlist"]);
+  await gala.become("a", "cancelled");
+  expect(statusesOf(gala, "apb")).toEqual(["cancelled", "registered", "waitlist"]);
+  expect(seatsOf(gala)).toEqual({ ...none, seats: 1, registered: 1, partners: 1 });
   const closed = givenGala({ partnerCapac: 0 });
   await closed.register("p", partner);
   expect(statusesOf(closed, "p")).toEqual(["waitlist"]);
@@ -61,35 +69,103 @@ test("an admin's decision, a check-in and its undoing count among the partners",
   expect(seatsOf(gala)).toEqual({ ...none, partnerSeats: 1, partners: 1 });
 });
 
-/** An event of earlier times: the partner p has a seat of `capac`, and the partner q waits for one. */
-async function givenEarlier(): Promise<Gala> {
-  const gala = givenGala({ capac: 1 });
-  for (const name of "pq") await gala.register(name);
-  for (const name of "pq") gala.remember(name, { isPartner: true });
-  const { partnerSeats, partnersCheckedIn, partnerCapacity, ...seats } = gala.seats();
-  gala.table.seed({ ...(seats as object), partners: 1 } as never);
-  return gala;
-}
+describe("an executive makes a person a partner, or an attendee", () => {
+  test("who has a seat takes a free one of the other kind, and the old one goes to the line", async () => {
+    const gala = await givenFull({ partnerCapac: 2 });
+    await gala.become("q", "cancelled");
+    await gala.amend("a", { isPartner: true });
+    expect(statusesOf(gala, "pab")).toEqual(["registered", "registered", "registered"]);
+    expect(gala.registrationOf("a")).toMatchObject({ isPartner: true, pool: "partners" });
+    expect(seatsOf(gala)).toEqual({ ...none, seats: 1, registered: 1, partnerSeats: 2, partners: 2 });
+  });
 
-test("who registered before partners had seats of their own keeps the seat or place, and the next partner has an own one", async () => {
-  const gala = await givenEarlier();
-  for (const name of "rs") await gala.register(name, partner);
-  expect(statusesOf(gala, "pqrs")).toEqual(["registered", "waitlist", "registered", "registered"]);
-  await gala.become("p", "cancelled");
-  expect(statusesOf(gala, "pq")).toEqual(["cancelled", "registered"]);
-  await gala.become("p", "registered");
-  expect(seatsOf(gala)).toMatchObject({ seats: 1, partnerSeats: 3 });
-  gala.change({ partnerCapac: 3 });
-  await gala.register("t", partner);
-  expect(statusesOf(gala, "t")).toEqual(["waitlist"]);
+  test("where none is free, the person waits for one, and the old seat goes to the line", async () => {
+    const gala = await givenFull();
+    await gala.amend("a", { isPartner: true });
+    expect(statusesOf(gala, "pqab")).toEqual(["registered", "waitlist", "waitlist", "registered"]);
+    expect(gala.messageOf("a").at(-1)).toMatchObject({
+      detailType: "registration.waitlisted",
+      detail: { data: { notice: "waitlist" } },
+    });
+    // By order of arrival, not of the change.
+    await gala.become("p", "cancelled");
+    expect(statusesOf(gala, "qa")).toEqual(["registered", "waitlist"]);
+    await gala.become("q", "cancelled");
+    expect(statusesOf(gala, "a")).toEqual(["registered"]);
+  });
+
+  test("nobody loses a seat that is paid, held for a payment, or checked in", async () => {
+    const gala = await givenFull();
+    gala.remember("a", { paidBy: "pay" });
+    await expect(gala.amend("a", { isPartner: true })).rejects.toMatchObject({ code: "EVENT_FULL" });
+    gala.remember("a", { paidBy: undefined as never });
+    await gala.become("a", "checkedIn", "admin");
+    await expect(gala.amend("a", { isPartner: true })).rejects.toMatchObject({ code: "EVENT_FULL" });
+    expect(statusesOf(gala, "ab")).toEqual(["checkedIn", "waitlist"]);
+  });
+
+  test("who waits changes the line, and gets a seat that is free there", async () => {
+    const gala = await givenFull({ partnerCapac: 3 });
+    await gala.amend("b", { isPartner: true });
+    expect(statusesOf(gala, "pqab")).toEqual(Array(4).fill("registered"));
+    await gala.amend("p", { isPartner: false });
+    expect(statusesOf(gala, "p")).toEqual(["waitlist"]);
+    expect(seatsOf(gala)).toEqual({ ...none, seats: 1, registered: 1, partnerSeats: 2, partners: 2 });
+  });
+
+  test("where partners have no seats of their own, only label, price and workshop change", async () => {
+    const question = (questionId: string) => ({
+      ...{ questionId, label: questionId, required: false, choices: ["x"], participantCap: 1 },
+      type: "WORKSHOP_SELECTION" as const,
+    });
+    const gala = givenGala({
+      ...{ capac: 1, pricing: { member: 0, nonMember: 10 } },
+      ...{ registrationQuestions: [question("w")], partnerRegistrationQuestions: [question("v")] },
+    });
+    gala.givenMember("a");
+    await gala.register("a", { dynamicResponses: { w: "x" } });
+    await gala.amend("a", { isPartner: true });
+    expect(gala.registrationOf("a")).toMatchObject({ isPartner: true, choices: {}, entryPrice: 1_000 });
+    expect(gala.seats()).toMatchObject({ seats: 1, partners: 1, choiceHolders: { w: { x: 0 } } });
+    await gala.amend("a", { isPartner: true, dynamicResponses: { v: "x" } });
+    expect(gala.seats().choiceHolders).toMatchObject({ w: { x: 0 }, v: { x: 1 } });
+  });
+
+  test("is done by itself, and by no other caller; who sends the label back unchanged may", async () => {
+    const gala = await givenFull();
+    await expect(gala.amend("b", { isPartner: true }, "self/account")).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(gala.amend("b", { isPartner: true }, "self/link")).rejects.toMatchObject({ code: "FORBIDDEN" });
+    const both = { isPartner: true, registrationStatus: "cancelled" };
+    await expect(gala.amend("a", { ...both, registrationStatus: "checkedIn" })).rejects.toMatchObject({
+      code: "VALIDATION",
+    });
+    expect((await gala.amend("b", { isPartner: false }, "self/account")).registration.status).toBe("waitlist");
+  });
 });
 
-test("imported partners take no seat of `capac`, also in seats of earlier times", async () => {
-  const gala = await givenEarlier();
-  const after = { choices: {}, counters: { partnerSeats: 1, partners: 1 } };
+test("an event that gives partners seats of their own moves those who wait or have a seat to them", async () => {
+  const gala = givenGala({ capac: 2 });
+  for (const name of "pq") await gala.register(name, partner);
+  await gala.register("a");
+  await gala.register("r", partner);
+  await gala.register("b");
+  expect(statusesOf(gala, "pqarb")).toEqual(["registered", "registered", "waitlist", "waitlist", "waitlist"]);
+  gala.change({ partnerCapac: 1 });
+  const context = systemContext("change", gala.now());
+  await adoptTerms(gala.event(), context);
+  await seatPartners(gala.event(), context);
+  await gala.promote();
+  // One partner has the partners' seat, the other keeps the one of the attendees; the third waits for the partners' seat.
+  expect(statusesOf(gala, "pqarb")).toEqual(["registered", "registered", "registered", "waitlist", "waitlist"]);
+  expect(seatsOf(gala)).toEqual({ ...none, seats: 2, registered: 2, partnerSeats: 1, partners: 2 });
+  expect(gala.registrationOf("r").pool).toBe("partners");
+});
+
+test("imported partners take as many seats of their own", () => {
+  const gala = givenGala({ capac: 1, partnerCapac: 1 });
   const counted = countsAfter(gala.seats(), [
-    { after, waits: false, pool: "partners" },
+    { after: { choices: {}, counters: { partnerSeats: 1, partners: 1 } }, waits: false, pool: "partners" },
     { after: { choices: {}, counters: {} }, waits: true, pool: "partners" },
   ]);
-  expect(counted).toMatchObject({ seats: 1, partners: 2, partnerSeats: 1, gate: "queued", partnerGate: "queued" });
+  expect(counted).toMatchObject({ seats: 0, partners: 1, partnerSeats: 1, gate: "direct", partnerGate: "queued" });
 });

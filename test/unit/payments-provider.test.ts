@@ -3,10 +3,15 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import Stripe from "stripe";
-import type { LatestCheckout, Session } from "#domain/payments/checkout/checkout.ts";
+import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import type { Provider } from "#domain/payments/provider/provider.ts";
-import type { MoneyProvider } from "#domain/payments/provider/refund-calls.ts";
-import { type Payments, startPayments } from "../../tools/laptop/payments/index.ts";
+import type { Session } from "#domain/payments/provider/session.ts";
+import type { Refusal } from "#kit/errors.ts";
+import { refusalAnswer } from "#kit/request/problem.ts";
+import { Conflict } from "#kit/table/conflict.ts";
+import { filters } from "../../lib/monitoring/filters.ts";
+import { type Payments, startPayments } from "../../tools/laptop/payments/server/index.ts";
+import { matchesPattern } from "../filter-pattern.ts";
 import "./environment.ts";
 
 interface Request {
@@ -19,7 +24,6 @@ let answers: { readonly status: number; readonly error: object }[] = [];
 let requests: Request[] = [];
 let local: Payments;
 let provider: Provider;
-let moneyProvider: MoneyProvider;
 let sessionParameters: (one: LatestCheckout) => object;
 const logged: string[] = [];
 
@@ -38,7 +42,6 @@ beforeAll(async () => {
   const secret = JSON.stringify({ apiKey: local.apiKey, webhookSecrets: [local.webhookSecret] });
   mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: secret });
   ({ provider, sessionParameters } = await import("#domain/payments/provider/provider.ts"));
-  ({ moneyProvider } = await import("#domain/payments/provider/refund-calls.ts"));
 });
 afterAll(async () => {
   globalThis.fetch = realFetch;
@@ -78,12 +81,10 @@ const sessions = (one: LatestCheckout) => local.sessions().filter((session) => s
 
 test("a session is made from the recorded checkout, under its key, with the API version that the code was written for", async () => {
   const one = checkout();
-  const session = await provider.sessionFor(one);
-  expect(sessions(one)).toMatchObject([
-    { id: (session as { sessionId: string }).sessionId, url: (session as { url: string }).url },
-  ]);
+  const { sessionId: id, url } = (await provider.sessionFor(one)) as Session;
   expect(sessions(one)).toMatchObject([
     {
+      ...{ id, url },
       ...{ amount_total: 1_234, currency: "cad", customer_email: email, mode: "payment", metadata: {} },
       ...{ success_url: one.successUrl, cancel_url: one.cancelUrl, expires_at: one.expiresAt / 1_000 },
     },
@@ -96,21 +97,6 @@ test("a session is made from the recorded checkout, under its key, with the API 
   expect(requests[0]?.headers).not.toHaveProperty("x-stripe-client-telemetry");
 });
 
-/** Like the operation, a request that comes while the session is made asks again. */
-const asked = async (one: LatestCheckout) => {
-  const { Conflict } = await import("#kit/table/conflict.ts");
-  return provider.sessionFor(one).catch((error: unknown) => {
-    if (error instanceof Conflict) return "again";
-    throw error;
-  });
-};
-
-test("a session whose end is too near is not made", async () => {
-  const one = checkout({ expiresAt: Math.floor(Date.now() / 1_000) * 1_000 + 1_700_000 });
-  expect(await provider.sessionFor(one)).toBe("too late");
-  expect(sessions(one)).toEqual([]);
-});
-
 describe("a 500, which the provider keeps under its key", () => {
   const open = (one: LatestCheckout) => sessions(one).filter(({ status }) => status === "open");
 
@@ -121,8 +107,12 @@ describe("a 500, which the provider keeps under its key", () => {
     const one = checkout();
     local.breakRequests(left, when);
     const first = await provider.sessionFor(one);
-    const all = await Promise.all(Array.from({ length: 5 }, () => asked(one)));
-    expect(all.every((each) => each === "again" || JSON.stringify(each) === JSON.stringify(first))).toBe(true);
+    const all = await Promise.allSettled(Array.from({ length: 5 }, () => provider.sessionFor(one)));
+    // A request that comes while the session is made has to ask again.
+    for (const each of all) {
+      if (each.status === "rejected") expect(each.reason).toBeInstanceOf(Conflict);
+      else expect(each.value).toEqual(first);
+    }
     expect(open(one).map(({ id }) => ({ sessionId: id }))).toEqual([
       expect.objectContaining({ sessionId: (first as Session).sessionId }),
     ]);
@@ -140,19 +130,6 @@ describe("a 500, which the provider keeps under its key", () => {
       [later.id, "open"],
     ]);
   });
-
-  test("of a refund leads to another key once the provider has had time to list it", async () => {
-    for (const when of ["before work", "after work"] as const) {
-      const { sessionId } = (await provider.sessionFor(checkout())) as Session;
-      const { payment_intent: paymentIntent } = local.pay(sessionId);
-      const order = { refundId: `R${when}`, paymentIntent: String(paymentIntent), amount: 100 };
-      local.breakRequests(1, when);
-      await expect(moneyProvider.refund({ ...order, isOld: false })).rejects.toMatchObject({ code: "UNAVAILABLE" });
-      const made = await moneyProvider.refund({ ...order, isOld: true });
-      expect(made).toMatchObject({ refundId: order.refundId, amount: 100 });
-      expect(local.refunds().filter((refund) => refund.payment_intent === paymentIntent)).toHaveLength(1);
-    }
-  });
 });
 
 test("an amount that the provider does not accept is not reported as the payer's error", async () => {
@@ -160,14 +137,28 @@ test("an amount that the provider does not accept is not reported as the payer's
 });
 
 describe("ending a session", () => {
-  const made = async () => (await provider.sessionFor(checkout())) as { sessionId: string };
+  test("that the provider does not know has nothing to end, and the log names the cause", async () => {
+    expect(await provider.end("cs_test_of_another_account")).toEqual({
+      ...{ id: "cs_test_of_another_account", status: "expired" },
+    });
+    expect(JSON.parse(String(logged))).toMatchObject([
+      "the payment provider refused",
+      { because: "unknown session", code: "resource_missing" },
+    ]);
+  });
 
-  test("ends an open session, and may be repeated", async () => {
-    const { sessionId } = await made();
-    for (const _ of [1, 2]) expect(await provider.end(sessionId)).toMatchObject({ status: "expired" });
-    expect(local.sessions().find(({ id }) => id === sessionId)?.status).toBe("expired");
+  test("waits as long as it is not allowed, because the session may be paid", async () => {
+    const { sessionId } = (await provider.sessionFor(checkout())) as Session;
+    answers = [{ status: 403, error: { type: "invalid_request_error", message: "No." } }];
+    await expect(provider.end(sessionId)).rejects.toMatchObject({ kind: "unavailable", because: "permission" });
   });
 });
+
+/** Whether the alarm about money rings for the line that was logged. */
+const rings = (): boolean => {
+  const [message, facts] = JSON.parse(String(logged));
+  return matchesPattern(filters.MoneyForTreasurer.pattern, { message, ...facts });
+};
 
 const secretive = { message: `Confidential ${email} sk_test_x`, doc_url: "https://docs.example" };
 
@@ -180,21 +171,43 @@ describe("a provider", () => {
   ])("that keeps failing with %i is reported as unavailable", async (status, error, tries) => {
     answers = always(status, error);
     await expect(provider.sessionFor(checkout())).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect(requests).toHaveLength(tries);
+    expect([requests.length, rings()]).toEqual([tries, false]);
   });
 
-  test.each([
-    [401, { ...secretive, type: "invalid_request_error" }],
-    [400, { ...secretive, type: "invalid_request_error", param: "customer_email", code: "email_invalid" }],
-    [400, { ...secretive, type: "idempotency_error" }],
-  ])("that refuses with %i is not asked again, and its reason is not repeated", async (status, error) => {
+  const askedOnce = async (status: number, error: object) => {
     answers = always(status, error);
-    const refused = await provider.sessionFor(checkout()).catch((caught: unknown) => caught as Error);
-    expect(refused).not.toHaveProperty("code");
-    expect(requests).toHaveLength(1);
-    expect((refused as Error).message).toMatch(/^The payment provider refused: Stripe/);
-    expect(logged).toHaveLength(1);
-    const told = `${(refused as Error).stack}${JSON.stringify(refused)}${String((refused as Error).cause)}${logged}`;
+    const refused = (await provider.sessionFor(checkout()).catch((caught: unknown) => caught)) as Error;
+    expect([requests.length, logged.length]).toEqual([1, 1]);
+    const told = `${refused.stack}${JSON.stringify(refused)}${String(refused.cause)}${logged}`;
     expect(told).not.toMatch(/Confidential|ada@|sk_test/);
+    return refused;
+  };
+
+  test.each([
+    [401, { ...secretive, type: "invalid_request_error" }, "authentication"],
+    [403, { ...secretive, type: "invalid_request_error" }, "permission"],
+    [400, { ...secretive, type: "idempotency_error" }, "idempotency"],
+    [404, { ...secretive, type: "invalid_request_error", code: "resource_missing", param: "price" }, "unknown object"],
+  ])(
+    "that refuses with %i is not asked again: the payer reads a 503, and the log the cause",
+    async (status, error, because) => {
+      const refused = await askedOnce(status, error);
+      expect(refused).toMatchObject({ kind: "unavailable", because });
+      const message = "Paying is not possible at the moment. Nothing was paid; please try again later.";
+      const body = { code: "UNAVAILABLE", message, requestId: "r1" };
+      expect(refusalAnswer(refused as unknown as Refusal, "r1")).toMatchObject({ statusCode: 503, body });
+      expect(JSON.parse(String(logged))).toMatchObject([
+        "the payment provider refused",
+        { because, statusCode: status },
+      ]);
+    },
+  );
+
+  test("that finds a request wrong is not asked again, and its reason is not repeated", async () => {
+    const error = { ...secretive, type: "invalid_request_error", param: "customer_email", code: "email_invalid" };
+    const refused = await askedOnce(400, error);
+    expect(refused).not.toHaveProperty("kind");
+    expect(refused.message).toMatch(/^The payment provider refused: Stripe/);
+    expect(JSON.parse(String(logged))).toMatchObject(["the payment provider refused", { because: "invalid request" }]);
   });
 });

@@ -1,15 +1,14 @@
-/** Opens checkouts on a table in memory, at a provider that keeps the rules of the real one. */
+/** Opens checkouts on a table in memory, at the laptop's provider in the same process. */
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
-import type { LatestCheckout, Session } from "#domain/payments/checkout/checkout.ts";
-import type { Provider } from "#domain/payments/provider/provider.ts";
 import { systemContext } from "#kit/request/context.ts";
+import { type Asked, connectTo, newProvider } from "../model/payment-provider.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
-const { Conflict } = await import("#kit/table/conflict.ts");
-const { sessionParameters } = await import("#domain/payments/provider/provider.ts");
+const { provider } = await import("#domain/payments/provider/provider.ts");
 const { openCheckout } = await import("#domain/payments/checkout/open-checkout.ts");
 
 export const minutes = 60_000;
@@ -22,14 +21,8 @@ const pages = { successUrl: "https://app.club.example/paid", cancelUrl: "https:/
 /** The process ended in the middle of a call. */
 export class Crash extends Error {}
 
-interface FakeSession extends Session {
-  readonly parameters: string;
-  readonly expiresAt: number;
-  status: "open" | "complete" | "expired";
-}
-
 export interface WorldOptions {
-  /** When off, the provider makes a new session for each request. */
+  /** When off, each request to the provider has a key of its own. */
   readonly idempotency?: boolean;
   /** Waits until fast-check lets the call go on. */
   readonly turn?: () => Promise<unknown>;
@@ -37,79 +30,61 @@ export interface WorldOptions {
 
 export class PaymentsWorld {
   readonly table = new MemoryTable();
-  readonly sessions: FakeSession[] = [];
   /** The calls to table and provider, in order. */
   readonly calls: string[] = [];
   now = start;
   /** The number of the call that crashes, from 0. With `carriedOut` the call is made before the crash. */
   crash: { readonly at: number; readonly carriedOut: boolean } | undefined;
-  /** Called right before the provider makes a session. */
+  /** Called once, right before the provider makes a session. */
   meanwhile: (() => void) | undefined;
-  readonly #byKey = new Map<string, FakeSession>();
-  readonly #inUse = new Set<string>();
+  /** Called once, right before the next write. */
+  beforeWrite: ((command: TransactWriteCommand) => void) | undefined;
   readonly #options: WorldOptions;
+  readonly #turn = async (): Promise<void> => void (await this.#options.turn?.());
+  readonly #at = newProvider({ now: () => this.now, tell: () => undefined, occupy: this.#turn });
+  #crashed = (): void => undefined;
   #requests = 0;
 
   constructor(options: WorldOptions = {}) {
-    this.#options = { idempotency: true, ...options };
+    this.#options = options;
     jest
       .spyOn(client, "send")
       .mockImplementation(((command: object) =>
-        this.#call(`table ${command.constructor.name}`, () => this.table.execute(command, () => 0))) as never);
+        this.#call(`table ${command.constructor.name}`, () => this.#execute(command))) as never);
+    connectTo((asked) => this.#call(`provider ${asked.method} ${asked.path}`, () => this.#answer(asked)));
   }
 
-  async #call<T>(name: string, carryOut: () => T): Promise<T> {
+  async #call<T>(name: string, carryOut: () => T | Promise<T>): Promise<T> {
     const number = this.calls.push(name) - 1;
-    await this.#options.turn?.();
+    await this.#turn();
     const { at, carriedOut } = this.crash ?? {};
-    if (number === at && !carriedOut) throw new Crash();
-    const result = carryOut();
-    if (number === at) throw new Crash();
-    return result;
+    if (number !== at) return carryOut();
+    if (carriedOut) await carryOut();
+    this.#crashed();
+    return new Promise(() => undefined);
   }
 
-  readonly provider: Provider = {
-    sessionFor: async (checkout) => {
-      const { id } = checkout;
-      if (this.#options.idempotency && this.#inUse.has(id)) throw new Conflict("idempotency_key_in_use");
-      this.#inUse.add(id);
-      try {
-        return await this.#call("provider sessionFor", () => this.#sessionFor(checkout));
-      } finally {
-        this.#inUse.delete(id);
-      }
-    },
-    end: (sessionId) =>
-      this.#call("provider end", () => {
-        const session = this.sessions.find((one) => one.sessionId === sessionId);
-        if (!session) throw new Error("no such session");
-        if (session.status === "open") session.status = "expired";
-        return session;
-      }),
-  };
-
-  #sessionFor(checkout: LatestCheckout): Session | "too late" {
-    const meanwhile = this.meanwhile;
-    this.meanwhile = undefined;
-    meanwhile?.();
-    const parameters = JSON.stringify(sessionParameters(checkout));
-    const known = this.#options.idempotency ? this.#byKey.get(checkout.id) : undefined;
-    if (known) {
-      if (parameters !== known.parameters) throw new Error("the key was used with other parameters");
-      return known;
+  #execute(command: object): object {
+    if (command instanceof TransactWriteCommand) {
+      const { beforeWrite } = this;
+      this.beforeWrite = undefined;
+      beforeWrite?.(command);
     }
-    if (checkout.expiresAt - this.now < 30 * minutes) return "too late";
-    const number = this.sessions.length + 1;
-    const session: FakeSession = {
-      sessionId: `cs_${number}`,
-      url: `https://pay.example/${number}`,
-      parameters,
-      expiresAt: checkout.expiresAt,
-      status: "open",
-    };
-    this.#byKey.set(checkout.id, session);
-    this.sessions.push(session);
-    return session;
+    return this.table.execute(command, () => 0);
+  }
+
+  #answer(asked: Asked) {
+    if (asked.method === "POST") {
+      const { meanwhile } = this;
+      this.meanwhile = undefined;
+      meanwhile?.();
+    }
+    if (this.#options.idempotency ?? true) return this.#at.answer(asked);
+    return this.#at.answer({ ...asked, headers: { ...asked.headers, "idempotency-key": `${this.calls.length}` } });
+  }
+
+  get sessions() {
+    return this.#at.sessions();
   }
 
   put(item: Record<string, unknown>): void {
@@ -126,14 +101,14 @@ export class PaymentsWorld {
   }
 
   get registration() {
-    return this.item<{ checkoutLink?: string; holdExpiresAt?: number; version: number }>(
+    return this.item<{ status?: string; checkoutLink?: string; holdExpiresAt?: number; version: number }>(
       `USER#${email}`,
       "REG#gala#2030",
     );
   }
 
   get openSessions() {
-    return this.sessions.filter(({ status, expiresAt }) => status === "open" && expiresAt > this.now);
+    return this.sessions.filter(({ status }) => status === "open");
   }
 
   /** An event with a price, and a person with an unpaid seat. */
@@ -155,6 +130,11 @@ export class PaymentsWorld {
   ) {
     this.#requests += 1;
     const context = { ...systemContext(`r${this.#requests}`, now), actor: email };
-    return openCheckout({ email, isAdmin, purpose, ...pages, ...asked }, cents, this.provider, context);
+    return Promise.race([
+      openCheckout({ email, isAdmin, purpose, ...pages, ...asked }, cents, provider, context),
+      new Promise<never>((_, reject) => {
+        this.#crashed = () => reject(new Crash());
+      }),
+    ]);
   }
 }

@@ -99,7 +99,8 @@ test.each([
     expect({ status: registration.status, place, tries }).toEqual({ status: "waitlist", place: undefined, tries: 1 });
     const amendment = { basicInformation: { fname: "Augusta" } };
     const context = systemContext("r", gala.now());
-    const changed = await changeRegistration({ email: emailOf("ada"), event: key, amendment, by: "self" }, context);
+    const request = { email: emailOf("ada"), event: key, amendment, origin: "self/account" } as const;
+    const changed = await changeRegistration(request, context);
     expect(changed).toMatchObject({ registration: { status: "waitlist", fname: "Augusta" }, place: undefined });
     expect(tries).toBe(2);
   },

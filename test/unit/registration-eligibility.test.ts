@@ -23,7 +23,8 @@ interface Given {
 /** The facts of a free and open event in a year, with seats that fit it. */
 function given({ event: eventChanges, seats: seatChanges, isMember = false, byAdmin = false }: Given): AdmissionFacts {
   const event = eventRecord({ id: "e", deadline: new Date(now + 1).toISOString(), generation: "i1", ...eventChanges });
-  return { event, seats: { ...newSeats(event, false), ...seatChanges }, isMember, byAdmin, now };
+  const origin = byAdmin ? "admin/desk" : "self/account";
+  return { event, seats: { ...newSeats(event, false), ...seatChanges }, isMember, origin, now };
 }
 const decide = (situation: Given = {}) => entryFor({ ...request, ...situation.request }, given(situation));
 
@@ -132,7 +133,7 @@ test("a person who registers again pays as what they are registered as, whatever
   expect(entryFor(asPartner, facts).entryPrice).toBe(1_000);
 });
 
-test("partners answer their own questions", () => {
+test("partners answer their own questions, or those of everybody if they have none", () => {
   const question = { questionId: "q", label: "Q", type: "TEXT", required: true } as const;
   const event = { registrationQuestions: [question], partnerRegistrationQuestions: [{ ...question, questionId: "p" }] };
   const dynamicResponses = { q: "asked of everybody", p: "asked of partners" };
@@ -141,8 +142,11 @@ test("partners answer their own questions", () => {
   expect(answersOf()).toEqual({ q: "asked of everybody" });
   expect(answersOf(false)).toEqual({ q: "asked of everybody" });
   expect(answersOf(true)).toEqual({ p: "asked of partners" });
-  const unasked = { event: { registrationQuestions: [question] }, request: { isPartner: true } };
-  expect(decide(unasked).answers.responses).toEqual({});
+  const without = { event: { registrationQuestions: [question] }, request: { isPartner: true } };
+  expect(outcome(without)).toBe("ValidationFailed");
+  expect(decide({ ...without, request: { isPartner: true, dynamicResponses } }).answers.responses).toEqual({
+    q: "asked of everybody",
+  });
 });
 
 test("an admin skips deadline, hidden, completed and members-only in every combination, and no other caller skips one", () => {

@@ -6,11 +6,12 @@ import { registrationTable as tableOf } from "#api/registrations/registration-ta
 import { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { csv } from "#kit/request/answer.ts";
 
 const event = {
   registrationQuestions: [
     { questionId: "q1", label: "Why, and how?", type: "TEXT", required: false },
-    { questionId: "q2", label: "Which", type: "CHECKBOX", required: false, choices: ["a", "b"] },
+    { questionId: "q2", label: "Which", type: "CHECKBOX", required: false, choices: ["a, with a comma", "b"] },
   ],
 } as unknown as EventRecord;
 
@@ -20,7 +21,7 @@ const row = (more: Partial<RegistrationRecord> = {}): RegistrationRecord =>
     status: "registered",
     fname: "Ada",
     basicInformation: { lname: "L", companyName: "Engines", role: "Recruiter" },
-    dynamicResponses: { q1: 'said "no", twice', q2: ["a", "b"] },
+    dynamicResponses: { q1: 'said "no", twice', q2: ["a, with a comma", "b"] },
     isPartner: false,
     points: 3,
     createdAt: Date.parse("2030-01-01T00:00:00Z"),
@@ -28,7 +29,7 @@ const row = (more: Partial<RegistrationRecord> = {}): RegistrationRecord =>
   }) as RegistrationRecord;
 
 function registrationTable(of: EventRecord, rows: readonly RegistrationRecord[]): string {
-  const { header, lineOf } = tableOf(of);
+  const { header, lineOf } = tableOf(of, "America/Vancouver");
   return header + rows.map((one) => lineOf(one as never)).join("");
 }
 
@@ -46,13 +47,56 @@ test("the file has a row for each person and a column for each question", () => 
       "Last name": "L",
       Company: "Engines",
       Role: "Recruiter",
-      "Registered at": "2030-01-01T00:00:00.000Z",
-      "Checked in at": "",
+      "Registered at (America/Vancouver)": "2029-12-31 17:00:00",
+      "Checked in at (America/Vancouver)": "",
       "Why, and how?": 'said "no", twice',
-      Which: "a, b",
+      Which: "a, with a comma\nb",
     }),
-    expect.objectContaining({ Email: "b@unit.example", "Checked in at": "1970-01-01T00:00:00.000Z" }),
+    expect.objectContaining({ Email: "b@unit.example", "Checked in at (America/Vancouver)": "1969-12-31 16:00:00" }),
   ]);
+});
+
+test("each header is there once, whatever the questions are called", () => {
+  const labels = ["Email", "Comments", "Comments", "Comments (2)", "Comments"];
+  const registrationQuestions = labels.map((label, at) => ({ questionId: `q${at}`, label }));
+  const answers = Object.fromEntries(labels.map((_, at) => [`q${at}`, `answer ${at}`]));
+  const text = registrationTable({ registrationQuestions } as unknown as EventRecord, [
+    row({ dynamicResponses: answers }),
+  ]);
+  expect(Object.entries(read(text)[0] ?? {}).slice(-5)).toEqual([
+    ["Email (2)", "answer 0"],
+    ["Comments", "answer 1"],
+    ["Comments (2)", "answer 2"],
+    ["Comments (2) (2)", "answer 3"],
+    ["Comments (3)", "answer 4"],
+  ]);
+  const [headers = []] = cellsOf(text);
+  expect(new Set(headers).size).toBe(headers.length);
+});
+
+test.each([
+  ["01234567", "'01234567"],
+  ["1234567890123456", "'1234567890123456"],
+  ["12e45678", "'12e45678"],
+  ["12345678", "12345678"],
+  ["0", "0"],
+  ["0 days", "0 days"],
+])("the number %j is read as %j by a spreadsheet, so no digit is lost", (studentId, cell) => {
+  expect(read(registrationTable(event, [row({ studentId })]))[0]?.["Student number"]).toBe(cell);
+});
+
+test("a file that is not complete says so to whoever opens it", () => {
+  const table = tableOf(event, "America/Vancouver");
+  const rows = [table.lineOf(row() as never)];
+  const { body, headers } = csv(table, { rows, next: "Zg" }, "gala");
+  expect(read(String(body)).at(-1)).toMatchObject({ Email: "NOT COMPLETE: the rest is at cursor=Zg", Status: "" });
+  expect(headers).toMatchObject({
+    "x-next-cursor": "Zg",
+    "content-disposition": 'attachment; filename="gala-not-complete.csv"',
+  });
+  const whole = csv(table, { rows }, "gala");
+  expect([whole.headers?.["x-next-cursor"], read(String(whole.body)).length]).toEqual([undefined, 1]);
+  expect(whole.headers?.["content-disposition"]).toBe('attachment; filename="gala.csv"');
 });
 
 test("answers to removed questions have columns behind the others, with the last label", () => {

@@ -59,12 +59,12 @@ describe("a tombstone", () => {
 
   test("is told with a notice, except after a cancellation and when the deletion is quiet", () => {
     const messageOf = (status: Status, quietly = false) =>
-      deletionOf(withStatus(status), buried(status), quietly) as { type: string; data: object };
+      deletionOf(withStatus(status), buried(status), "admin/desk", quietly) as { type: string; data: object };
     const { eventID, year, generation, email, fname, isPartner } = record;
     const told = { registrationStatus: "deleted", previousStatus: "waitlist", version: 4, notice: "cancelled" };
     expect(messageOf("waitlist")).toEqual({
       type: "registration.deleted",
-      data: { eventID, year, generation, email, fname, isPartner, ...told },
+      data: { eventID, year, generation, email, fname, isPartner, origin: "admin/desk", ...told },
     });
     expect(messageOf("cancelled").data).not.toHaveProperty("notice");
     expect(messageOf("registered", true).data).not.toHaveProperty("notice");
@@ -74,7 +74,7 @@ describe("a tombstone", () => {
     expect(buried("registered").noticeVersion).toBe(4);
     expect(buried("cancelled").noticeVersion).toBe(2);
     for (const status of ["rejected", "checkedIn", "registered"] as const) {
-      expect(tombstoneOf(withStatus(status), context, true).noticeVersion).toBe(2);
+      expect(tombstoneOf(withStatus(status), context, { quietly: true }).noticeVersion).toBe(2);
     }
   });
 });

@@ -19,25 +19,30 @@ test("each person counts where they stand, and a cancellation is late in the las
     row("registered", { applicant: true }),
     row("waitlist"),
     row("rejected"),
-    row("cancelled", { updatedAt: start - 86_400_001 }),
-    row("cancelled", { updatedAt: start - 86_400_000, endedByLink: true, coming: 1 }),
+    row("cancelled", { updatedAt: start, leftAt: start - 86_400_001 }),
+    row("cancelled", { updatedAt: start - 86_400_000, left: "self/link", coming: 1 }),
+    row("cancelled", { updatedAt: start - 1, left: "clock/hold" }),
   ];
-  expect(registrationsReport(gala, rows, { promoted: 2 }, zone, end)).toEqual({
+  const deleted = [
+    { left: "self/account", leftAt: start - 1 },
+    { left: "event deleted/event", leftAt: start - 1 },
+  ] as const;
+  expect(registrationsReport(gala, rows, deleted, { promoted: 2 }, zone, end)).toEqual({
     ...{ registered: 3, partners: 1, came: 2, noShows: 1, promoted: 2, waiting: 1, applicants: 1, rejected: 1 },
-    ...{ cancelled: 2, cancelledLate: 1, cancelledByLink: 1, saidTheyCome: 2, saidTheyComeAndCame: 1 },
-    registrationsByDay: [{ day: "2026-04-22", count: 8 }],
+    ...{ cancelled: 3, cancelledLate: 2, cancelledByLink: 1, lapsed: 1, saidTheyCome: 2, saidTheyComeAndCame: 1 },
+    registrationsByDay: [{ day: "2026-04-22", count: 9 }],
     checkIns: [
       { from: start, count: 1 },
       { from: start + 300_000, count: 1 },
     ],
   });
-  expect(registrationsReport(gala, rows, { promoted: 2 }, zone, end - 1).noShows).toBeUndefined();
+  expect(registrationsReport(gala, rows, deleted, { promoted: 2 }, zone, end - 1).noShows).toBeUndefined();
 });
 
 test("days are those of the zone, also by rules that are newer than Node's data", () => {
   // Half past midnight in Vancouver, which keeps daylight saving time from November 2026 on.
   const createdAt = Date.parse("2027-01-10T07:30:00Z");
-  const { registrationsByDay } = registrationsReport(gala, [row("registered", { createdAt })], {}, zone, end);
+  const { registrationsByDay } = registrationsReport(gala, [row("registered", { createdAt })], [], {}, zone, end);
   expect(registrationsByDay).toEqual([{ day: "2027-01-10", count: 1 }]);
 });
 
@@ -49,13 +54,14 @@ test("whatever the rows are, everybody is counted once", () => {
       isPartner: fc.boolean(),
       createdAt: fc.integer({ min: 1, max: end }),
       updatedAt: fc.integer({ min: 1, max: end }),
+      left: fc.constantFrom("self/account", "self/link", "clock/hold", undefined),
     }),
   );
   fc.assert(
     fc.property(rows, (some) => {
-      const report = registrationsReport(gala, some as never, {}, zone, end);
-      const { registered, waiting, applicants, rejected, cancelled, came, noShows = 0 } = report;
-      expect(registered + waiting + applicants + rejected + cancelled).toBe(some.length);
+      const report = registrationsReport(gala, some as never, [], {}, zone, end);
+      const { registered, waiting, applicants, rejected, cancelled, lapsed, came, noShows = 0 } = report;
+      expect(registered + waiting + applicants + rejected + cancelled + lapsed).toBe(some.length);
       expect(came + noShows).toBe(registered);
       expect(report.registrationsByDay.reduce((total, { count }) => total + count, 0)).toBe(some.length);
     }),

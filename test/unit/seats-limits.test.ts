@@ -149,7 +149,7 @@ function updatesIn({ seats, line, leaver, newcomer }: Crowd) {
     line: changeSeats(key, "line", { decided: seats, joining: all, turn: last, now }),
     wait: changeSeats(key, "wait", { decided: seats }),
     release: changeSeats(key, "release", { decided: seats, leaving: [holder(leaver)] }),
-    adjustSeats: adjustSeats(key, { ...seats, state: "OPEN" }, { counted: seats.choiceHolders, questions }, true),
+    adjustSeats: adjustSeats(key, { ...seats, state: "OPEN" }, { counted: seats.choiceHolders, questions }, "anybody"),
     markSeatsDeleted: markSeatsDeleted(key, seats.generation, true),
   };
 }

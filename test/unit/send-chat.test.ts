@@ -92,6 +92,14 @@ describe("a change of a registration", () => {
   });
 });
 
+test("nothing is posted about a person who is erased", async () => {
+  givenEvent();
+  givenRegistration({ email: "erased-0@erased.invalid" });
+  const message = messageOf({ email: "erased-0@erased.invalid" });
+  expect(await deliver(message)).toEqual([]);
+  expect([posted, await stateOf(message.id)]).toEqual([[], undefined]);
+});
+
 describe("a refund that is needed", () => {
   const data = {
     email: "ada@student.example",
@@ -128,11 +136,47 @@ describe("a refund that is needed", () => {
     expect(texts()[0]).toContain(text);
   });
 
+  const erased = {
+    email: "erased@erased.invalid",
+    type: "payment.refundFailed",
+    because: "expired_card",
+    wasTold: true,
+  };
+
+  test.each([
+    ["is told that the person was told", { ...erased, email: data.email }, "The person was told that it comes"],
+    [
+      "of an erased person that there is nobody left to tell",
+      erased,
+      "The person is erased: there is nobody left to tell",
+    ],
+  ])("of which the money came back: the treasurer %s", async (_, { type, ...changes }, sentence) => {
+    const failed = { ...message({ ...changes, refundId: "re_1" }), type } as unknown as typeof registered;
+    expect(await deliver(failed)).toEqual([]);
+    expect(texts()).toEqual([
+      `A refund failed: 10.50 CAD for kickstart 2026, expired card. ${sentence}. Payment: pi_1, cs_test_1`,
+    ]);
+  });
+
+  test("by hand, of a person who is erased since, asks nobody to tell the person", async () => {
+    expect(await deliver(message({ email: erased.email }))).toEqual([]);
+    expect(texts()[0]).toContain("any more. The person is erased: there is nobody left to tell. Payment: pi_1");
+  });
+
   test("without its event or amount is not understood, and comes again for the dead-letter queue", async () => {
     expect(await deliver(message({ eventID: undefined }))).toEqual(["m0"]);
     expect(await deliver(message({ amount: "10" }))).toEqual(["m0"]);
     expect(posted).toEqual([]);
   });
+});
+
+test("a payout that did not arrive is posted once, although it is about no person", async () => {
+  const data = { payoutId: "po_1", amount: 123_45, currency: "CAD", because: "account_closed" };
+  const failed = { ...registered, id: "01payout", type: "payment.payoutFailed", data } as unknown as typeof registered;
+  expect(await deliver(failed, failed)).toEqual([]);
+  expect(posted.map(({ body }) => JSON.parse(body).text)).toEqual([
+    "A payout did not reach the club's bank account, correct the account at the provider: 123.45 CAD, account closed. Payout: po_1",
+  ]);
 });
 
 describe("a chat webhook", () => {

@@ -21,8 +21,10 @@ const { holdsUntil, putHold } = await import("#domain/registrations/holds/store.
 const { latestOf } = await import("#domain/payments/checkout/checkout.ts");
 const door = await import("#domain/registrations/door/bring-scans.ts");
 const payments = await import("#domain/payments/checkout/store.ts");
-const books = await import("#domain/payments/payment-store.ts");
+const books = await import("#domain/payments/record/payment-store.ts");
+const journal = await import("#domain/payments/record/journal-store.ts");
 const { putNewUser, readUser } = await import("#domain/people/users/store.ts");
+const calendars = await import("#domain/people/users/calendar-address.ts");
 const { putNewMember, readMember } = await import("#domain/people/members/store.ts");
 const { putNewProfile, readProfile } = await import("#domain/people/profiles/store.ts");
 const { putNewPrize, readPrize } = await import("#domain/prizes/store.ts");
@@ -97,7 +99,7 @@ const kinds = {
       generation: "i",
       termsVersion: 1,
       capacity: 2,
-      partnerCapacity: 9e15,
+      partnerCapacity: 0,
       state: "OPEN",
       mode: "free",
       mustPay: { member: false, nonMember: false },
@@ -150,6 +152,8 @@ const kinds = {
     {
       PK: "PAY#01PS0S8H00D5R2Y8C1V6K9N4QA",
       SK: "CHECKOUT",
+      GSI1PK: "CHECKOUTS#ada@unit.example",
+      GSI1SK: "01PS0S8H00D5R2Y8C1V6K9N4QA",
       id: "01PS0S8H00D5R2Y8C1V6K9N4QA",
       email: "ada@unit.example",
       purpose: { kind: "membership", form: { firstName: "Ada" } },
@@ -267,6 +271,22 @@ const kinds = {
     },
     async () => ({ payment: "pi_1" }),
   ),
+  movement: kind(
+    {
+      ...{ PK: "JOURNAL", SK: "1893456000000#hand_1", id: "hand_1", at: 1_893_456_000_000, type: "cash" },
+      ...{ account: "cash", amount: 5_00, fee: 0, currency: "CAD", payment: "hand_1" },
+    },
+    (movement) => journal.putMovement(movement as never),
+    async () => (await allOf(journal.movementsOf({ from: 0, to: 1_893_456_000_001 })))[0],
+  ),
+  "closed month": kind(
+    {
+      ...{ PK: "JOURNAL CLOSED", SK: "1893456000000", until: 1_893_456_000_000, by: "ada@unit.example" },
+      ...{ balances: { provider: 5_00, cash: 0, bank: 0 }, at: 1_893_456_000_001 },
+    },
+    (closing) => journal.closingMembers(closing as never, undefined).closing,
+    () => journal.closingBefore(1_893_456_000_000),
+  ),
   "own payment": kind(
     {
       PK: "USER#ada@unit.example",
@@ -321,6 +341,19 @@ const kinds = {
     putNewUser,
     () => readUser("ada@unit.example"),
     "fname",
+  ),
+  "address of a calendar": kind(
+    {
+      ...{ PK: "USER#ada@unit.example", SK: "CALENDAR", email: "ada@unit.example" },
+      ...{ calendarId: "NDzSDwyhmlbxkEpEzjyzKA", createdAt: 1_893_456_000_000 },
+    },
+    ({ email, calendarId, createdAt }) => calendars.putCalendarId(email, calendarId, createdAt),
+    () => calendars.readCalendar("ada@unit.example"),
+  ),
+  "address of the club's calendar": kind(
+    { PK: "CALENDAR", SK: "CLUB", calendarId: "NDzSDwyhmlbxkEpEzjyzKA", createdAt: 1_893_456_000_000 },
+    ({ calendarId, createdAt }) => calendars.putCalendarId(calendars.theClub, calendarId, createdAt),
+    () => calendars.readCalendar(calendars.theClub),
   ),
   membership: kind(
     {

@@ -4,6 +4,7 @@ import { base32nopad } from "@scure/base";
 import fc from "fast-check";
 import { ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/tickets/code.ts";
 import { linkPurposes, linkSecret, openedLink } from "#domain/registrations/tickets/link.ts";
+import { sentLink } from "#domain/registrations/tickets/sent-link.ts";
 
 const key = "a key";
 const ticket = { ticketId: "ZmlndXJlcy1vZi1hLXRpY2tldA", email: "ada@student.example", eventID: "gala", year: 2030 };
@@ -24,6 +25,14 @@ test("a link to an event without a date, or sent after its event, has an end, to
   const late = openedLink(linkSecret("registration", ticket, event, key, Date.parse("2031-01-01T12:00:00Z")), key);
   expect(late?.until).toBe(Date.parse("2031-01-02T00:00:00Z"));
 });
+
+test.each([
+  [`Link ${secret}`, secret],
+  [` lINK ${secret} `, secret],
+  [`Door ${secret}`, ""],
+  [`Link ${secret} more`, ""],
+  [undefined, ""],
+])("the header %j carries the secret %j", (header, sent) => expect(sentLink(header)).toBe(sent));
 
 test("a link that people have in their mails opens with every later build", () => {
   const mailed = "L1.WOOP3MRDWMUWQYYA5QJTZWCANRW2EQ7TI6Q4QQBOSLVM6ZVCNYKI5TXX6THRHSHBJ77NFL6VB4HUYGZHJZVJ5G7U";

@@ -4,11 +4,13 @@ import { providerLists } from "#domain/payments/provider/provider-lists.ts";
 import { moneyProvider } from "#domain/payments/provider/refund-calls.ts";
 import { type Books, reconcile } from "#domain/payments/provider-events/reconcile.ts";
 import { readMark } from "#domain/payments/provider-events/reconciliation-mark.ts";
+import { ProviderRefuses } from "#domain/payments/refusals.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { systemContext } from "#kit/request/context.ts";
-import { differenceLine, differencesOf, payoutDifferences, sumLines } from "./compare-books.ts";
+import { otherCurrencyLines, sumLines } from "./book-sums.ts";
+import { differenceLine, differencesOf, payoutDifferences } from "./compare-books.ts";
 import { patiently } from "./invariants/patiently.ts";
-import { patient } from "./provider-books.ts";
+import { patient, type SearchedBooks } from "./provider-books.ts";
 import { type BothBooks, readBooks } from "./read-books.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, number } from "./terminal.ts";
@@ -49,32 +51,48 @@ const staleness = (since: number | undefined, now: number): string | undefined =
   return `The reconciliation ${last}: run books --mend, and see why (docs/runbook.md, Refunds).`;
 };
 
-export async function books(run: Run): Promise<ExitCode> {
-  const { flags, terminal, meter, stop } = run;
-  const at = { ...providerLists, ...moneyProvider };
-  if (flags.mend === true) return mend(run, at);
+async function compare({ flags, terminal, meter }: Run, at: SearchedBooks): Promise<ExitCode> {
   const now = Date.now();
   const from = typeof flags.from === "string" ? timeIn("from", flags.from, now) : undefined;
   const begun = performance.now();
+  const mark = await patiently(readMark);
+  const both = await readBooks(at, mark?.since ?? 0, from);
+  const differences = [...both.pairs.flatMap(differencesOf), ...payoutDifferences(both.pairs, both.provider)];
+  const stale = staleness(mark?.since, now);
+  const lines = [
+    ...differences.map(differenceLine),
+    ...sumLines(both.counted, both.byHand),
+    ...otherCurrencyLines(both.pairs),
+    ...restLines(both),
+    stale ?? [],
+  ];
+  for (const line of lines.flat()) terminal.print(line);
+  terminal.print(`Payments: ${number(both.counted.length)}, differences: ${number(differences.length)}.`);
+  terminal.note(costLine(begun, meter.units));
+  return differences.length === 0 && stale === undefined ? 0 : 1;
+}
+
+/** What to say when the provider does not let the command go on; undefined for another error. */
+function hindrance(error: unknown): string | undefined {
+  // The reconciliation handles several objects at once.
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const refusal = errors.find((one) => one instanceof ProviderRefuses);
+  if (refusal) return `The payment provider refuses: ${refusal.because}. docs/runbook.md, Refunds.`;
+  return errors.every((one) => one instanceof Unavailable)
+    ? "The payment provider does not answer. Try again."
+    : undefined;
+}
+
+export async function books(run: Run): Promise<ExitCode> {
+  const { flags, terminal, stop } = run;
+  const at = patient({ ...providerLists, ...moneyProvider }, stop);
   try {
-    const mark = await patiently(readMark);
-    const both = await readBooks(patient(at, stop), mark?.since ?? 0, from);
-    const differences = [...both.pairs.flatMap(differencesOf), ...payoutDifferences(both.pairs, both.provider)];
-    const stale = staleness(mark?.since, now);
-    const lines = [
-      ...differences.map(differenceLine),
-      ...sumLines(both.counted, both.byHand),
-      ...restLines(both),
-      stale ?? [],
-    ];
-    for (const line of lines.flat()) terminal.print(line);
-    terminal.print(`Payments: ${number(both.counted.length)}, differences: ${number(differences.length)}.`);
-    terminal.note(costLine(begun, meter.units));
-    return differences.length === 0 && stale === undefined ? 0 : 1;
+    return flags.mend === true ? await mend(run, at) : await compare(run, at);
   } catch (error) {
     if (stop?.aborted) return 130;
-    if (!(error instanceof Unavailable)) throw error;
-    terminal.note("The payment provider does not answer. Try again.");
+    const hindered = hindrance(error);
+    if (hindered === undefined) throw error;
+    terminal.note(hindered);
     return 1;
   }
 }

@@ -102,7 +102,8 @@ export const commands: Readonly<Record<string, Command>> = {
       "--mend                settle at once what the provider knows and the table lacks, as every night",
       "--from                payments settled since then, and what the provider lists since then of earlier ones: ISO 8601",
       "                      with an offset, or <number>m, h or d before now; absent: 35 days",
-      "A line for each difference, then the sums of the payments since then, apart those by hand. The reconciliation brings",
+      "A line for each difference, then the sums of the payments since then, apart what executives took and gave back by hand",
+      "in cash and by transfer, and the provider's lines of another currency, which are in no sum. The reconciliation brings",
       "lines without a payout, so newer ones are only counted. The provider does not know what has to go back, so its open",
       "money is what is on its way. Exit code 1: something differs, or no reconciliation has ended for two days.",
     ],
@@ -175,6 +176,19 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 1,
     load: async () => (await import("./erase.ts")).erase,
   },
+  "shut-out": {
+    use: "<email | caller> [--undo] [--apply]",
+    says: "disables a person's sign-in accounts, so that no new token is made",
+    help: [
+      applyHelp,
+      "caller                as the requests' log names a person: the claim sub of the tokens",
+      "--undo                lets the person in again",
+      "A token that the person has works for an hour at most: the gateway asks nobody about it.",
+    ],
+    flags: { ...applied, undo: { type: "boolean" } },
+    words: 1,
+    load: async () => (await import("./shut-out.ts")).shutOut,
+  },
   retention: {
     use: "[--days <number>]",
     says: "counts the registrations of past events whose answers, diet, phone and student number would be removed",
@@ -217,9 +231,9 @@ const exitHelp =
   "Exit codes: 0 nothing wrong, or all done; 1 something found, left or failed; 2 usage error; 130 interrupted.";
 
 const rightsHelp = [
-  "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair, promote and",
-  "sign-up and erase also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser,",
-  "who ListUsers, erase also AdminDeleteUser, export ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and",
+  "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair, promote,",
+  "sign-up, erase and shut-out also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser,",
+  "who ListUsers, erase also AdminDeleteUser, shut-out also AdminDisableUser, AdminEnableUser and AdminUserGlobalSignOut, export ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and",
   "cloudformation:GetTemplate and ListStackResources, replay --archive events:ListArchives, ListRules and StartReplay. What sends",
   "messages needs events:PutEvents.",
 ];

@@ -1,7 +1,9 @@
 /** Compares the payments of the table with what the provider's lists say of them, in both directions. Pure. */
-import type { BankLine, Dispute, Payment, Refund, Sums } from "#domain/payments/payment.ts";
-import { paymentName, sumsOf } from "#domain/payments/payment.ts";
+
 import type { FoundRefund } from "#domain/payments/provider/provider-refund.ts";
+import { type StoredDispute, statusOf, takenBy } from "#domain/payments/record/dispute.ts";
+import type { BankLine, Payment, Refund } from "#domain/payments/record/payment.ts";
+import { paymentName } from "#domain/payments/record/payment.ts";
 import { amountText } from "#kit/text/amount.ts";
 import type { Money } from "#outbox/catalogue.ts";
 
@@ -23,7 +25,7 @@ type ById<T> = Readonly<Record<string, T>>;
 /** What became of a payment, in the words of the table. */
 export interface ProviderFacts {
   readonly refunds: readonly FoundRefund[];
-  readonly disputes: ById<Dispute>;
+  readonly disputes: ById<StoredDispute>;
   /** `created` in epoch milliseconds; absent for a line that only its payout names. */
   readonly lines: ById<BankLine & { readonly created?: number }>;
 }
@@ -31,6 +33,7 @@ export interface ProviderFacts {
 export interface Payout {
   readonly id: string;
   readonly amount: number;
+  /** ISO 4217, upper case. */
   readonly currency: string;
   readonly created: number;
   /** The provider has said which lines it consists of. */
@@ -81,10 +84,11 @@ export const isByHand = ({ byHand }: Payment): boolean => byHand !== undefined;
 
 const noFacts: ProviderFacts = { refunds: [], disputes: {}, lines: {} };
 const idOf = ({ payment, session }: Pair): string => payment?.paymentId ?? session?.id ?? "";
-const decimal = (cents: number): string => (cents / 100).toFixed(2);
-const filtered = <T>(all: ById<T>, isWanted: (id: string, one: T) => boolean): ById<T> =>
+export const currencyOf = ({ payment, session }: Pair): string => (payment ?? session)?.money.currency ?? "";
+export const decimal = (cents: number): string => (cents / 100).toFixed(2);
+export const filtered = <T>(all: ById<T>, isWanted: (id: string, one: T) => boolean): ById<T> =>
   Object.fromEntries(Object.entries(all).filter(([id, one]) => isWanted(id, one)));
-const mapped = <T>(all: ById<T>, change: (one: T) => T): ById<T> =>
+const mapped = <T, U>(all: ById<T>, change: (one: T) => U): ById<U> =>
   Object.fromEntries(Object.entries(all).map(([id, one]) => [id, change(one)]));
 
 /** Pairs the payments with the sessions of the service, by the session's id or by the transfer. */
@@ -126,11 +130,10 @@ function namedRefunds(known: ById<Refund>, found: readonly FoundRefund[]): ById<
   return Object.fromEntries(found.map((refund) => [nameOf(refund), refund]));
 }
 
-/** Older records do not say what a dispute has taken, but it follows from the others. */
-const withTaken = (dispute: Dispute): Dispute => {
-  const sums = sumsOf({ money: { amount: 0, currency: "" }, disputes: { dispute }, version: 0 });
-  return { ...dispute, taken: sums.frozen + sums.wentBack };
-};
+/** A dispute in the words of the provider, and what it has taken. */
+const compared = (dispute: StoredDispute) => ({
+  ...{ amount: dispute.amount, status: statusOf(dispute), taken: takenBy(dispute) },
+});
 
 const differs = (of: string, what: string, table = "none", provider = "none"): Difference[] =>
   table === provider ? [] : [{ of, what, table, provider }];
@@ -171,16 +174,16 @@ export function differencesOf(pair: Pair): Difference[] {
     (_, { state, providerId, isByHand: byHand }) => !byHand && (state !== "failed" || providerId !== undefined),
   );
   const refunds = namedRefunds(payment.refunds ?? {}, facts.refunds);
-  const disputes = mapped(payment.disputes ?? {}, withTaken);
+  const disputes = mapped(payment.disputes ?? {}, compared);
   return [
     ...differs(of, "amount", amountText(payment.money), amountText(session.money)),
     ...differs(of, "session", payment.paymentId, session.id),
     ...differs(of, "transfer", payment.money.paymentIntent, session.money.paymentIntent),
     ...differs(of, "settlement", settlement, paymentName({ paymentId: session.id, ...session.money })),
     ...allDiffer<Pick<Refund, "amount" | "state">>(of, "refund", seen(known, refunds), refunds, ["amount", "state"]),
-    ...allDiffer(of, "dispute", seen(disputes, facts.disputes), mapped(facts.disputes, withTaken), [
+    ...allDiffer(of, "dispute", seen(disputes, facts.disputes), mapped(facts.disputes, compared), [
       "amount",
-      "state",
+      "status",
       "taken",
     ]),
     ...allDiffer<BankLine>(of, "line", seen(payment.lines ?? {}, facts.lines), facts.lines, [
@@ -193,77 +196,29 @@ export function differencesOf(pair: Pair): Difference[] {
   ];
 }
 
-const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
+export const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
 
 /**
  * The net of the payments' lines in each payout. When all of the balance is about payments, a payout's own amount counts,
  * without what it has for payments of others. A failed one is named until a later one succeeds.
  */
 export function payoutDifferences(pairs: readonly Pair[], { payouts, facts, hasOtherLines }: ProviderBooks) {
-  const netIn = (id: string, all: readonly (ById<BankLine> | undefined)[]) =>
-    sum(all.flatMap((lines = {}) => Object.values(lines).map(({ payout, net }) => (payout === id ? net : 0))));
-  const here = pairs.map(({ payment }) => payment?.lines);
-  const there = pairs.map((pair) => pair.facts.lines);
-  const everywhere = [...facts.values()].map(({ lines }) => lines);
-  return payouts.flatMap(({ id, amount, currency, created, hasLines, failure }) => {
+  const linesIn = (lines: ById<BankLine> = {}, own?: string) =>
+    Object.values(lines).map((line) => ({ currency: own, ...line }));
+  const netIn = ({ id, currency }: Payout, lines: readonly BankLine[]): number =>
+    sum(lines.flatMap((line) => (line.payout === id && (line.currency ?? currency) === currency ? line.net : [])));
+  const here = pairs.flatMap((pair) => linesIn(pair.payment?.lines, currencyOf(pair)));
+  const there = pairs.flatMap((pair) => linesIn(pair.facts.lines, currencyOf(pair)));
+  const everywhere = [...facts.values()].flatMap(({ lines }) => linesIn(lines));
+  return payouts.flatMap((payout) => {
+    const { id, amount, currency, created, hasLines, failure } = payout;
     const isWhole = hasLines && !hasOtherLines;
-    const net = netIn(id, there) + (isWhole ? amount - netIn(id, everywhere) : 0);
+    const net = netIn(payout, there) + (isWhole ? amount - netIn(payout, everywhere) : 0);
     const isReplaced = payouts.some(
       (one) => one.failure === undefined && one.currency === currency && one.created > created,
     );
     const failed = failure === undefined || isReplaced ? "" : `, failed: ${failure}`;
-    return differs(id, "payout", decimal(netIn(id, here)), `${decimal(net)}${failed}`);
-  });
-}
-
-const none: Sums = { came: 0, fee: 0, wentBack: 0, open: 0, frozen: 0 };
-
-/**
- * The sums of a payment by the provider, and what was given back by hand. It does not know what has to go back, only what
- * is on its way.
- */
-function providerSums({ payment, session, facts }: Pair): Sums {
-  if (!session) return none;
-  const refunds = {
-    ...filtered(payment?.refunds ?? {}, (_, refund) => refund.isByHand === true),
-    ...Object.fromEntries(facts.refunds.map((refund) => [refund.providerId, { ...refund, at: 0 }])),
-  };
-  return sumsOf({ money: session.money, refunds, disputes: facts.disputes, lines: facts.lines, version: 0 });
-}
-
-const added = (sums: readonly Sums[]): Sums =>
-  sums.reduce((all, one) => {
-    const names = Object.keys(none) as (keyof Sums)[];
-    return Object.fromEntries(names.map((name) => [name, all[name] + one[name]])) as unknown as Sums;
-  }, none);
-
-const titles: Readonly<Record<keyof Sums, string>> = {
-  came: "came",
-  fee: "fee",
-  wentBack: "went back",
-  open: "open",
-  frozen: "frozen",
-};
-
-const currencyOf = ({ payment, session }: Pair): string => (payment ?? session)?.money.currency ?? "";
-const sumText = (cents: number): string => decimal(cents).padStart(10);
-
-/** The sums of all payments of each currency, a line for each, and of those by hand. */
-export function sumLines(pairs: readonly Pair[], byHand: readonly Payment[]): string[] {
-  const currencies = [...new Set([...pairs.map(currencyOf), ...byHand.map(({ money }) => money.currency)])].sort();
-  return currencies.flatMap((currency) => {
-    const ofCurrency = pairs.filter((pair) => currencyOf(pair) === currency);
-    const table = added(ofCurrency.map(({ payment }) => (payment ? sumsOf(payment) : none)));
-    const provider = added(ofCurrency.map(providerSums));
-    const hands = byHand.filter(({ money }) => money.currency === currency);
-    const handSum = sum(hands.map(({ money }) => money.amount));
-    return [
-      ...(Object.keys(titles) as (keyof Sums)[]).map(
-        (name) =>
-          `${currency} ${titles[name].padEnd(9)}  table ${sumText(table[name])}  provider ${sumText(provider[name])}`,
-      ),
-      ...(hands.length > 0 ? [`${currency} by hand    table ${sumText(handSum)}  payments ${hands.length}`] : []),
-    ];
+    return differs(id, "payout", decimal(netIn(payout, here)), `${decimal(net)}${failed}`);
   });
 }
 

@@ -1,10 +1,10 @@
 /** `erase <email>`: what a deletion leaves to an operator, the sign-in account and an early end (docs/runbook.md). */
 import { AdminDeleteUserCommand, CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { shownOf } from "#domain/catalogue/shown.ts";
-import { changeNote, dueIn, newPseudonym } from "#domain/people/users/erasures.ts";
+import { dueIn, type ErasureNote, erasuresOf, nobody } from "#domain/people/users/erasures.ts";
 import { isLeft } from "#domain/personal-data/delete-person.ts";
-import { type ErasureState, endErasure, isMoneyUnderWay, notesOf } from "#domain/personal-data/erase.ts";
-import { commit, exists, type Item, putIf } from "#kit/table/table.ts";
+import { delayOf, type ErasureState, endErasure } from "#domain/personal-data/erase.ts";
+import { commit, drop, exists, putIf } from "#kit/table/table.ts";
 import { canonicalEmail } from "#kit/text/email.ts";
 import { isoText } from "#kit/text/text.ts";
 import { auditRow } from "#outbox/audit.ts";
@@ -14,7 +14,10 @@ import type { Run } from "./run.ts";
 import { type ExitCode, number } from "./terminal.ts";
 import { signInAccounts } from "./who.ts";
 
-type Note = Awaited<ReturnType<typeof notesOf>>[number];
+interface BusEvent {
+  readonly metadata: object;
+  readonly data: { readonly email?: string };
+}
 
 /** Milliseconds of one run of an erasure. */
 const runTime = 60_000;
@@ -28,45 +31,42 @@ async function removeSignIn({ target }: Run, email: string, usernames: readonly 
   }
 }
 
-const rows: readonly string[] = ["outbox row", "audit row", "feedback"];
-const names: readonly string[] = ["fname", "respondentName"];
-
-/** A value at any depth, with another email, and without the person's name. */
-function renamed(value: unknown, email: string, pseudonym: string): unknown {
-  if (value === email) return pseudonym;
-  if (Array.isArray(value)) return value.map((one) => renamed(one, email, pseudonym));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, names.includes(name) ? "" : renamed(one, email, pseudonym)]),
-  );
-}
-
-/** Renames the person in messages, audit and feedback, which only a scan finds. @returns how many rows */
-async function renameRows(email: string, pseudonym: string): Promise<number> {
+/**
+ * Removes the messages and rows of the audit about the person, which only a scan finds. Those about nobody lose the name of
+ * who made the change; what the person did for others keeps it. @returns how many rows
+ */
+async function removeRows(email: string): Promise<number> {
   let found = 0;
   for await (const page of pagesOfTable()) {
     for (const item of page) {
-      if (!rows.includes(shownOf(item, email)?.kind ?? "")) continue;
-      await commit({ row: putIf(renamed(item, email, pseudonym) as Item, exists) });
+      const kind = shownOf(item, email)?.kind;
+      if (kind !== "outbox row" && kind !== "audit row") continue;
+      const { PK, SK } = item;
+      const { detail } = item as unknown as { readonly detail?: Pick<BusEvent, "metadata" | "data"> };
+      const isAbout = detail === undefined || detail.data.email === email;
+      const anonymous = { ...item, detail: { ...detail, metadata: { ...detail?.metadata, actor: nobody } } };
+      await commit({ row: isAbout ? drop({ PK, SK }, "last wins") : putIf(anonymous, exists) });
       found += 1;
     }
   }
   return found;
 }
 
-/** The name is noted first, so that a run that dies is continued with the same one. */
-async function endNow(note: Note): Promise<{ readonly state: ErasureState; readonly rows: number }> {
-  const { email, deletedAt, pseudonym = newPseudonym() } = note;
-  if (await isMoneyUnderWay(email)) return { state: "money", rows: 0 };
-  await commit({ note: changeNote(note, { email, deletedAt, pseudonym }) });
-  const found = await renameRows(email, pseudonym);
+/** The note goes last, so that a run that dies is continued by the next one. */
+async function endNow({
+  email,
+  deletedAt,
+}: ErasureNote): Promise<{ readonly state: ErasureState; readonly rows: number }> {
+  const delay = await delayOf(email, Date.now());
+  if (delay) return { state: delay, rows: 0 };
+  const rows = await removeRows(email);
   let state: ErasureState = "more";
   // A run does what it finds, and only one that finds nothing is the last.
   while (state === "more") {
-    const [left] = (await notesOf(email)).filter((one) => one.deletedAt === deletedAt);
+    const [left] = (await erasuresOf(email)).filter((one) => one.deletedAt === deletedAt);
     state = left ? await endErasure(left, Date.now(), { deadline: performance.now() + runTime }) : "over";
   }
-  return { state, rows: found };
+  return { state, rows };
 }
 
 export async function erase(run: Run): Promise<ExitCode> {
@@ -74,11 +74,11 @@ export async function erase(run: Run): Promise<ExitCode> {
   const [text = ""] = words;
   const email = canonicalEmail(text);
   if (email === undefined) throw new UsageError(`${text} is no email.`);
-  if (await isLeft(email)) {
+  if (await isLeft(email, Date.now())) {
     terminal.print(`${email} is not deleted. First DELETE /users/${email}.`);
     return 1;
   }
-  const [accounts, notes] = await Promise.all([signInAccounts(run, email), notesOf(email)]);
+  const [accounts, notes] = await Promise.all([signInAccounts(run, email), erasuresOf(email)]);
   const due = notes.map((note) => isoText(dueIn(note))).join(", ");
   terminal.print(`Sign-in accounts: ${accounts.length}. Erasures to come: ${due || "none"}.`);
   const ended = flags.now === true ? notes : [];
@@ -103,7 +103,11 @@ export async function erase(run: Run): Promise<ExitCode> {
       terminal.print(`Money is under way, see npm run ops -- books. The erasure ends after ${isoText(dueIn(note))}.`);
       return 1;
     }
-    terminal.print(`The erasure is over; ${number(found)} messages, rows of the audit and submissions were renamed.`);
+    if (state === "busy") {
+      terminal.print("The registrations are not cancelled yet. Try again in some minutes.");
+      return 1;
+    }
+    terminal.print(`The erasure is over; ${number(found)} messages and rows of the audit were removed.`);
   }
   return 0;
 }

@@ -1,14 +1,17 @@
 /** Reads the payment provider's lists. */
 import { setTimeout as pause } from "node:timers/promises";
 import pMap from "p-map";
-import type { Dispute, StoredPayment } from "#domain/payments/payment.ts";
-import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "#domain/payments/provider/provider-fields.ts";
+import { classified } from "#domain/payments/provider/classified.ts";
+import { limit, stripe } from "#domain/payments/provider/provider.ts";
 import { type Listed, type ListName, lists } from "#domain/payments/provider/provider-lists.ts";
 import { refundIn } from "#domain/payments/provider/provider-refund.ts";
 import { lineIn } from "#domain/payments/provider/refund-calls.ts";
-import { moneyEventOf } from "#domain/payments/provider-events/money-event.ts";
-import { checkoutIdOf, newsIn, type ReadSession } from "#domain/payments/provider-events/provider-event.ts";
+import type { ReadSession } from "#domain/payments/provider/session.ts";
+import { checkoutIdOf, newsIn } from "#domain/payments/provider-events/provider-event.ts";
 import type { Books } from "#domain/payments/provider-events/reconcile.ts";
+import { disputeIn } from "#domain/payments/record/dispute.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "#domain/payments/record/provider-fields.ts";
+import { ProviderRefuses } from "#domain/payments/refusals.ts";
 import { Unavailable } from "#kit/errors.ts";
 import { UsageError } from "../kit/outputs.ts";
 import type { PaidSession, Payout, ProviderBooks, ProviderFacts } from "./compare-books.ts";
@@ -19,6 +22,8 @@ export const concurrency = 5;
 const repeats = 5;
 const restBetween = 1_000;
 
+const isOfKey = ({ because }: ProviderRefuses): boolean => because === "permission" || because === "authentication";
+
 /** @throws UsageError the key may not read it @throws Unavailable the provider does not answer */
 async function answered<T>(call: () => Promise<T>, stop: AbortSignal | undefined): Promise<T> {
   for (let left = repeats; ; left -= 1) {
@@ -26,26 +31,40 @@ async function answered<T>(call: () => Promise<T>, stop: AbortSignal | undefined
     try {
       return await call();
     } catch (error) {
-      if (/StripePermissionError|StripeAuthenticationError/.test(String(error))) {
+      if (error instanceof ProviderRefuses && isOfKey(error)) {
         throw new UsageError(
           "The provider's key may not read sessions, refunds, disputes and the balance (docs/deploy.md, Payments).",
         );
       }
-      if (!(error instanceof Unavailable) || left === 0) throw error;
+      if (error instanceof ProviderRefuses || !(error instanceof Unavailable) || left === 0) throw error;
       await pause(restBetween);
     }
   }
 }
 
-/** The same lists, asked patiently, and not after Ctrl-C. A transfer that the provider does not know has no session. */
-export const patient = (at: Books, stop?: AbortSignal): Books => ({
+/** The provider's lists, and a call for one payment. */
+export interface SearchedBooks extends Books {
+  /** The sessions that were paid by a transfer; none if the provider does not know it. @throws Unavailable */
+  sessionsOf(paymentIntent: string): Promise<readonly Listed[]>;
+}
+
+async function sessionsOf(paymentIntent: string): Promise<readonly Listed[]> {
+  const client = await stripe();
+  try {
+    return (await client.checkout.sessions.list({ payment_intent: paymentIntent, limit })).data;
+  } catch (error) {
+    const known = classified(error);
+    if (known instanceof ProviderRefuses && known.because === "unknown object") return [];
+    throw known;
+  }
+}
+
+/** The same lists, asked patiently, and not after Ctrl-C. */
+export const patient = (at: Books, stop?: AbortSignal): SearchedBooks => ({
   page: (position) => answered(() => at.page(position), stop),
   linesOf: (payout) => answered(() => at.linesOf(payout), stop),
-  sessionsOf: (intent) =>
-    answered(() => at.sessionsOf(intent), stop).catch((error: unknown) => {
-      if (String(error).includes("resource_missing")) return [];
-      throw error;
-    }),
+  disputeNow: (id) => answered(() => at.disputeNow(id), stop),
+  sessionsOf: (intent) => answered(() => sessionsOf(intent), stop),
 });
 
 async function allOfList(at: Books, list: ListName, since: number): Promise<Fields[]> {
@@ -69,13 +88,6 @@ export const paidSessions = (sessions: readonly object[], isWhole: boolean): Pai
     return [{ id, checkoutId: checkoutIdOf(news.session), money, created: createdAt(fieldsOf(object)), isWhole }];
   });
 
-/** The disputes of a payment, as the service reads them in events. */
-function withDispute(known: Readonly<Record<string, Dispute>>, object: Fields): Readonly<Record<string, Dispute>> {
-  const event = moneyEventOf({ type: "charge.dispute.updated", data: { object } });
-  const before: StoredPayment = { version: 0, disputes: known };
-  return (event?.kind === "payment" ? event.change(before) : before).disputes ?? {};
-}
-
 /** The line of a transaction; none if it is not about a payment. */
 function listedLine(object: Fields) {
   const line = lineIn(object);
@@ -85,7 +97,7 @@ function listedLine(object: Fields) {
 const payoutIn = (object: Fields): Payout => ({
   id: String(object.id),
   amount: centsIn(object.amount) ?? 0,
-  currency: String(object.currency),
+  currency: String(object.currency).toUpperCase(),
   created: createdAt(object),
   hasLines: object.reconciliation_status === "completed",
   failure: object.status === "failed" ? (nameIn(object.failure_code) ?? "unknown") : undefined,
@@ -113,8 +125,8 @@ export async function providerBooks(at: Books, since: number, payoutsSince: numb
   for (const object of refunds) {
     add(idIn(object.payment_intent), (known) => ({ refunds: [...known.refunds, refundIn(object) ?? []].flat() }));
   }
-  for (const object of disputes) {
-    add(idIn(object.payment_intent), (known) => ({ disputes: withDispute(known.disputes, object) }));
+  for (const { id, paymentIntent, dispute } of disputes.flatMap((object) => disputeIn(object) ?? [])) {
+    add(paymentIntent, (known) => ({ disputes: { ...known.disputes, [id]: dispute } }));
   }
   return {
     sessions: paidSessions(sessions, true),

@@ -1,19 +1,28 @@
 /** Reads what the table and the provider say of the payments of a list. */
 import pMap from "p-map";
-import { isSettled, type Payment, paymentName, type StoredPayment } from "#domain/payments/payment.ts";
-import { paymentKey, paymentsOf, settledKey } from "#domain/payments/payment-store.ts";
-import type { Books } from "#domain/payments/provider-events/reconcile.ts";
+import { isSettled, type Payment, paymentName, type StoredPayment } from "#domain/payments/record/payment.ts";
+import { paymentKey, paymentsOf, settledKey } from "#domain/payments/record/payment-store.ts";
 import { allOf } from "#kit/lists/pages.ts";
 import { getItems, recordOf } from "#kit/table/table.ts";
-import { isByHand, type PaidSession, type Pair, type ProviderBooks, pairsOf } from "./compare-books.ts";
+import {
+  isByHand,
+  type PaidSession,
+  type Pair,
+  type ProviderBooks,
+  type ProviderFacts,
+  pairsOf,
+} from "./compare-books.ts";
 import { patiently } from "./invariants/patiently.ts";
-import { concurrency, paidSessions, providerBooks } from "./provider-books.ts";
+import { concurrency, paidSessions, providerBooks, type SearchedBooks } from "./provider-books.ts";
 
 const day = 86_400_000;
 /** Payments of so many days are compared when no time is named. */
 const daysCompared = 35;
-/** The provider's lists are read from so long before: a payment is settled after its session, and paid out in days. */
-const margin = 7 * day;
+/**
+ * The provider's lists are read from so long before: a payment is settled after its session, by a bank debit ten days after,
+ * and paid out in days.
+ */
+const margin = 12 * day;
 
 export interface BothBooks {
   /** Also earlier payments, if the provider's lists name them. */
@@ -50,11 +59,19 @@ async function settlementsOf(sessions: readonly PaidSession[]): Promise<Readonly
   );
 }
 
-/** Sessions from before the time that was read, asked for by the transfers of payments and of the provider's facts. */
-async function olderSessions(at: Books, payments: readonly Payment[], { sessions, facts }: ProviderBooks) {
+/** Whether the money came in the time that was read. The session of such a payment is listed, if it has one. */
+const hasCharge = ({ lines }: ProviderFacts): boolean =>
+  Object.values(lines).some(({ type }) => type === "charge" || type === "payment");
+
+/**
+ * Sessions from before the time that was read, asked for by the transfers of payments and of the provider's facts. The
+ * charges of other systems with the same account are not asked about.
+ */
+async function olderSessions(at: SearchedBooks, payments: readonly Payment[], { sessions, facts }: ProviderBooks) {
   const listed = new Set(sessions.map(({ id }) => id));
   const unpaired = payments.filter((payment) => !listed.has(payment.paymentId) && !isByHand(payment));
-  const unknown = without(facts.keys(), [...payments.map(paidName), ...sessions.map(nameOf)]);
+  const older = [...facts].flatMap(([name, all]) => (hasCharge(all) ? [] : name));
+  const unknown = without(older, [...payments.map(paidName), ...sessions.map(nameOf)]);
   const intents = [...unpaired.flatMap(({ money }) => money.paymentIntent ?? []), ...unknown];
   const asked = await pMap(intents, (intent) => at.sessionsOf(intent), { concurrency });
   return paidSessions(asked.flat(), false).filter(({ id }) => !listed.has(id));
@@ -66,7 +83,7 @@ async function olderSessions(at: Books, payments: readonly Payment[], { sessions
  * @throws UsageError the provider's key may not read it @throws Unavailable the provider does not answer
  */
 export async function readBooks(
-  at: Books,
+  at: SearchedBooks,
   reconciledAt: number,
   from: number = Date.now() - daysCompared * day,
 ): Promise<BothBooks> {

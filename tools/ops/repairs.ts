@@ -29,7 +29,7 @@ const seatsOf = ({ facts }: Look, registration: RegistrationRecord) =>
 function rewrite(before: RegistrationRecord, after: RegistrationRecord, context: RequestContext) {
   const written = { ...after, ...rewritten(context, before) };
   const message = { type: "registration.updated", data: factOf(written) } as const;
-  return membersOf({ before, after: written, message }, context);
+  return membersOf({ before, after: written, message, audit: "fields" }, context);
 }
 
 export const plans = {

@@ -1,6 +1,7 @@
 /** `retention --days <number>`: what the sweeper would remove with `answersKeptDays` (docs/contract.md, "A person's data"). */
-import { allEvents } from "#domain/events/list.ts";
-import { endedBefore, withEntriesOf } from "#domain/registrations/reactions/remove-entries.ts";
+import { allEvents, endedBefore } from "#domain/events/list.ts";
+import { signedSubmissionsOf } from "#domain/feedback/forget.ts";
+import { withEntriesOf } from "#domain/registrations/reactions/remove-entries.ts";
 import { UsageError } from "../kit/outputs.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode } from "./terminal.ts";
@@ -16,12 +17,15 @@ export async function retention({ flags, terminal, target, meter, stop }: Run): 
   const begun = performance.now();
   let total = 0;
   for (const event of endedBefore(await allEvents(), days, Date.now())) {
-    const { length } = await withEntriesOf(event);
-    if (length > 0) terminal.print(`${event.id} ${event.year}: ${length}`);
-    total += length;
+    const [entered, signed] = await Promise.all([withEntriesOf(event), signedSubmissionsOf(event)]);
+    const count = entered.length + signed.length;
+    if (count > 0) terminal.print(`${event.id} ${event.year}: ${count}`);
+    total += count;
     if (stop?.aborted) return 130;
   }
-  terminal.print(`Registrations with entries, of events that ended ${days} days ago or earlier: ${total}`);
+  terminal.print(
+    `Registrations with entries and signed feedback, of events that ended ${days} days ago or earlier: ${total}`,
+  );
   terminal.note(costLine(begun, meter.units));
   return 0;
 }

@@ -1,4 +1,5 @@
 /** Sends outbox rows to the bus, like the relay. */
+import { isPseudonym } from "#domain/people/users/erasures.ts";
 import type { Item } from "#kit/table/table.ts";
 import { busName, putEvents } from "#outbox/bus.ts";
 import { type BusEntry, entryOf, requestsOf, Unsendable } from "#outbox/bus-entry.ts";
@@ -9,10 +10,16 @@ export interface SentRows {
   readonly refused: readonly string[];
 }
 
+const isAboutErased = (row: Item): boolean =>
+  isPseudonym((row as { detail?: { data?: { email?: string } } }).detail?.data?.email ?? "");
+
+/** Sends all but those about people who are erased. */
 export async function sendRows(rows: readonly Item[]): Promise<SentRows> {
   const refused: string[] = [];
   const entries: BusEntry[] = [];
-  for (const row of rows) {
+  // Nobody hears of a person who is erased.
+  const heard = rows.filter((row) => !isAboutErased(row));
+  for (const row of heard) {
     try {
       entries.push(entryOf(row as object, busName));
     } catch (error) {
@@ -23,5 +30,5 @@ export async function sendRows(rows: readonly Item[]): Promise<SentRows> {
   for (const request of requestsOf(entries)) {
     for (const { entry } of await putEvents(request)) refused.push(entry.outboxId);
   }
-  return { sent: rows.length - refused.length, refused };
+  return { sent: heard.length - refused.length, refused };
 }

@@ -17,29 +17,36 @@ const mostDomains = 5;
 const said = (closed: Switch | undefined): string =>
   closed === undefined ? "Sign-up is open." : `Sign-up is closed since ${new Date(closed.closedAt).toISOString()}.`;
 
-/** This hour's mails with codes, together and by domain. Domains that are open have no part in the first number. */
-async function counted(now: number): Promise<string> {
-  const counts = new Map<string, number>();
+/** What an hour has of one kind of mails, together and by domain. Domains that are open have no part in the first number. */
+function counted(
+  kind: string,
+  prefix: string,
+  items: readonly { readonly SK: string; readonly count: number }[],
+): string {
+  const ofKind = items.filter(({ SK }) => SK.startsWith(`${prefix}DOMAIN#`));
+  const all = items.find(({ SK }) => SK === `${prefix}ALL`)?.count ?? 0;
+  const most = [...ofKind].sort((a, b) => b.count - a.count);
+  const list = most.slice(0, mostDomains).map(({ SK, count }) => `${SK.split("#")[1]} ${number(count)}`);
+  const rest = most.length > mostDomains ? ` and ${number(most.length - mostDomains)} other domains` : "";
+  return `${kind} in this hour: ${number(all)}${list.length > 0 ? `; ${list.join(", ")}${rest}` : ""}.`;
+}
+
+async function countsOf(now: number): Promise<string[]> {
   const partition = {
     KeyConditionExpression: "PK = :hour",
     ExpressionAttributeValues: { ":hour": partitionOf(now) },
     ConsistentRead: true,
   };
-  for await (const { items } of queryPages<{ readonly count: number }>(partition)) {
-    for (const { SK, count } of items) if (/^(ALL$|DOMAIN#)/.test(SK)) counts.set(SK.replace("DOMAIN#", ""), count);
-  }
-  const { ALL = 0, ...domains } = Object.fromEntries(counts);
-  const most = Object.entries(domains).sort(([, a], [, b]) => b - a);
-  const list = most.slice(0, mostDomains).map(([domain, count]) => `${domain} ${number(count)}`);
-  const rest = most.length > mostDomains ? ` and ${number(most.length - mostDomains)} other domains` : "";
-  return `Mails with codes in this hour: ${number(ALL)}${list.length > 0 ? `; ${list.join(", ")}${rest}` : ""}.`;
+  const counts: { SK: string; count: number }[] = [];
+  for await (const { items } of queryPages<{ readonly count: number }>(partition)) counts.push(...items);
+  return [counted("Mails with codes", "", counts), counted("Guests' mails", "GUEST-", counts)];
 }
 
 export async function signUp({ terminal, isApplied, words: [wanted] }: Run): Promise<ExitCode> {
   if (wanted !== "close" && wanted !== "open") throw new UsageError("npm run ops -- sign-up takes close or open.");
   const now = Date.now();
   const closed = await getItem<Switch>(switchKey, "strong");
-  terminal.print(await counted(now));
+  for (const line of await countsOf(now)) terminal.print(line);
   if ((closed !== undefined) === (wanted === "close")) {
     terminal.print(said(closed));
     return 0;

@@ -7,7 +7,7 @@ import { pagesOfTable } from "./invariants/walk.ts";
 import type { Run } from "./run.ts";
 import { costLine, type ExitCode, progressOf } from "./terminal.ts";
 
-interface SignIn {
+export interface SignIn {
   readonly username: string | undefined;
   readonly status: string | undefined;
   readonly enabled: boolean | undefined;
@@ -15,10 +15,11 @@ interface SignIn {
   readonly attributes: Readonly<Record<string, string | undefined>>;
 }
 
-export async function signInAccounts({ target }: Run, email: string): Promise<SignIn[]> {
+/** The accounts with this value of an attribute. */
+export async function signInAccounts({ target }: Run, value: string, by: "email" | "sub" = "email"): Promise<SignIn[]> {
   const client = new CognitoIdentityProviderClient({ region: target.region });
   const accounts: SignIn[] = [];
-  const request = { UserPoolId: target.userPoolId, Filter: `email = "${email}"` };
+  const request = { UserPoolId: target.userPoolId, Filter: `${by} = "${value}"` };
   for await (const { Users = [] } of paginateListUsers({ client }, request)) {
     for (const { Username, UserStatus, Enabled, UserCreateDate, Attributes = [] } of Users) {
       accounts.push({

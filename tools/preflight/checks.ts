@@ -1,7 +1,8 @@
 /** All checks, in the order of their lines. */
 
-import type { Account, Check } from "./account.ts";
-import { failure } from "./asking.ts";
+import type { Account, Check } from "./check-kit/account.ts";
+import { failure } from "./check-kit/asking.ts";
+import type { Result } from "./check-kit/report.ts";
 import { accountPlan } from "./checks/account-plan.ts";
 import { alarms } from "./checks/alarms.ts";
 import { apiAddress } from "./checks/api-address.ts";
@@ -12,7 +13,6 @@ import { chatSecret, googleSecret, paymentsSecret } from "./checks/secrets.ts";
 import { signInPage } from "./checks/sign-in-page.ts";
 import { stack } from "./checks/stack.ts";
 import { userPool } from "./checks/user-pool.ts";
-import type { Result } from "./report.ts";
 
 const checks: readonly Check[] = [
   accountPlan,

@@ -8,12 +8,12 @@ import { delivery, production, type StageConfig, staging } from "../../lib/stage
 import { type Finding, ok, problem } from "../kit/finding.ts";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
-import { type Account, clientsIn } from "./account.ts";
-import { asking, failure } from "./asking.ts";
+import { type Account, clientsIn } from "./check-kit/account.ts";
+import { asking, failure } from "./check-kit/asking.ts";
+import { forDeploy, lineOf, type Result, summary } from "./check-kit/report.ts";
 import { allResults } from "./checks.ts";
 import { gitHubResults } from "./git-hub/checks.ts";
 import { makeAll, planLine, planned, planSummary } from "./plan.ts";
-import { forDeploy, lineOf, type Result, summary } from "./report.ts";
 
 /** 0: no problem. 1: a problem. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;

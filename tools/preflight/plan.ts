@@ -1,7 +1,7 @@
 /** The changes of `--mend`: the plan, and what became of each. */
 import type { Mend } from "../kit/finding.ts";
-import { refusal } from "./asking.ts";
-import { counted, line, type Result } from "./report.ts";
+import { refusal } from "./check-kit/asking.ts";
+import { counted, line, type Result } from "./check-kit/report.ts";
 
 /** A change, with the check of its finding. */
 export interface Change {

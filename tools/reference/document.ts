@@ -6,7 +6,7 @@ import { documentAjv } from "./ajv.ts";
 import { Examples } from "./examples.ts";
 import { problemResponses } from "./problems.ts";
 import { introduction, tagOf, tags } from "./prose.ts";
-import { Components, type JsonSchema } from "./schemas.ts";
+import { Components, directionTo, type JsonSchema } from "./schemas.ts";
 import { answerSentence, type Named } from "./sentences.ts";
 import { statedExamples } from "./states.ts";
 
@@ -103,7 +103,7 @@ function parametersOf({ route, capability }: Named, components: Components, exam
   const { params, query, signedBody, ifMatch, ifNoneMatch, idempotent } = route;
   const parameters = (place: "path" | "query", properties: TProperties = {}, required: readonly string[] = []) =>
     Object.entries(properties).map(([name, property]) => {
-      const { description, ...schema } = components.of(property, "request", capability, name);
+      const { description, ...schema } = components.of(property, directionTo(route), capability, name);
       return {
         name,
         in: place,
@@ -141,7 +141,7 @@ function requestBodyOf({ route, capability }: Named, components: Components, exa
     };
   }
   if (!body) return undefined;
-  const schema = components.of(body, "request", capability);
+  const schema = components.of(body, directionTo(route), capability);
   const { required = [] } = body as { readonly required?: readonly string[] };
   return {
     required: required.length > 0,
@@ -218,14 +218,16 @@ function answersOf(named: Named, components: Components, exampleOf: Example) {
 function operationOf(named: Named, components: Components, examples: () => Examples) {
   const { route, operationId, capability } = named;
   const exampleOf: Example = (schema, field) => examples().of(schema, capability, field);
-  const { access, publicWith, aliases = [], summary } = route;
+  const { access, publicWith, aliases = [], summary, irreversible, head } = route;
+  const headers = head ? " HEAD answers the headers alone." : "";
+  const strict = irreversible ? " Unknown keys are refused, because the request cannot be undone." : "";
   const also = aliases.length > 0 ? ` Also at ${aliases.map((path) => `\`${path}\``).join(", ")}.` : "";
   const requestBody = requestBodyOf(named, components, exampleOf);
   const parameters = parametersOf(named, components, exampleOf);
   return {
     operationId,
     summary,
-    description: callers[access] + (publicWith ? publicSentence[publicWith] : "") + also,
+    description: callers[access] + (publicWith ? publicSentence[publicWith] : "") + also + headers + strict,
     tags: [tagOf(capability)],
     security: access === "public" ? [] : [{ [schemeOf[access]]: [] }],
     "x-access": access,

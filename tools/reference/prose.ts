@@ -40,7 +40,7 @@ export function introduction(): string {
   const first =
     "The backend of the club: events, registrations with a waitlist, check-in, members, payments, mails, prizes and " +
     "the investment game. An object of an answer has the fields that are shown here and no other ones. An object of " +
-    "a request may have more: the service ignores them.";
+    "a request may have more, unless its operation says that they are refused: the service ignores them.";
   return [first, ...general.map((heading) => `## ${heading}\n\n${sectionIn(sections, heading)}`)].join("\n\n");
 }
 

@@ -17,15 +17,21 @@ import * as records from "#api/records/schemas.ts";
 import * as registrations from "#api/registrations/schemas.ts";
 import * as users from "#api/users/schemas.ts";
 import { olderSpellings } from "#domain/people/members/form.ts";
+import type { Contract } from "#kit/request/contract.ts";
 import { type FormatName, imageType } from "#kit/schema/formats.ts";
 import { meaningOf } from "./fields.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * `request`: objects are open, because unknown fields are ignored. `response`: objects are closed.
+ * `request`: objects are open, because unknown fields are ignored. `irreversible request`: they are refused. `response`:
+ * objects are closed.
  */
-export type Direction = "request" | "response";
+export type Direction = "request" | "irreversible request" | "response";
+
+/** The direction of what a caller sends to a route. */
+export const directionTo = ({ irreversible }: Pick<Contract, "irreversible">): Direction =>
+  irreversible ? "irreversible request" : "request";
 
 /** Inside of brackets: the characters that no text has. */
 const control = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2028\\u2029";
@@ -96,7 +102,7 @@ const isOlderSpelling = (name: string, properties: Record<string, JsonSchema>): 
 
 function convertedObject(properties: Record<string, JsonSchema>, direction: Direction) {
   const isLeftOut = (name: string, schema: JsonSchema) =>
-    direction === "request" && (isRefused(schema) || isOlderSpelling(name, properties));
+    direction !== "response" && (isRefused(schema) || isOlderSpelling(name, properties));
   const kept = Object.entries(properties).filter(([name, schema]) => !isLeftOut(name, schema));
   return Object.fromEntries(kept.map(([name, schema]) => [name, converted(schema, direction)]));
 }
@@ -130,7 +136,7 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
     ...(patternProperties !== undefined && { additionalProperties: recordOf(patternProperties, direction) }),
     ...(additionalProperties !== undefined &&
       !isClosed && { additionalProperties: converted(additionalProperties as JsonSchema, direction) }),
-    ...(isClosed && direction === "response" && { additionalProperties: false }),
+    ...(isClosed && direction !== "request" && { additionalProperties: false }),
     ...("propertyNames" in rest && { propertyNames: converted(rest.propertyNames as JsonSchema, direction) }),
   };
 }
@@ -149,6 +155,7 @@ const recordOf = (patterns: unknown, direction: Direction): JsonSchema =>
 export class Components {
   readonly #names: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
     request: namesFor("request"),
+    "irreversible request": namesFor("irreversible request"),
     response: namesFor("response"),
   };
   readonly #schemas = new Map<string, JsonSchema>();

@@ -1,7 +1,7 @@
 /** The logs of a deployed stage's functions, in CloudWatch. */
 import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
-import { errorLevels, isErrorLine, type LoggedError, type Logs } from "./logs.ts";
+import { errorLevels, isErrorLine, type LoggedError, type Logs } from "./step-kit/logs.ts";
 
 /** The actions that reading the logs needs. */
 export type LogAction = "cloudformation:ListStackResources" | "logs:FilterLogEvents";

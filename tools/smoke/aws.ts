@@ -14,9 +14,9 @@ import { stackLogs } from "./aws-logs.ts";
 import { endpointOf, objectAddress } from "./endpoint.ts";
 import { rightsLacking } from "./lacking.ts";
 import type { DeployedStage } from "./outputs.ts";
-import type { People, Place, WebhookSecret } from "./place.ts";
 import { signedIn } from "./sign-in.ts";
-import { Failed, within } from "./waiting.ts";
+import type { People, Place, WebhookSecret } from "./step-kit/place.ts";
+import { Failed, within } from "./step-kit/waiting.ts";
 
 type Action = (typeof smokeActions)[number];
 

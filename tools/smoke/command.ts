@@ -3,15 +3,15 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
-import { apiAt } from "./api.ts";
 import { awsPlace } from "./aws.ts";
-import { cleanUp } from "./clean-up.ts";
 import { laptopPlace } from "./laptop.ts";
 import { stageIn, type TestedStage } from "./outputs.ts";
-import type { Run } from "./step.ts";
+import { apiAt } from "./step-kit/api.ts";
+import { cleanUp } from "./step-kit/clean-up.ts";
+import type { Run } from "./step-kit/step.ts";
+import { Failed } from "./step-kit/waiting.ts";
 import { steps } from "./steps.ts";
 import { type Print, searched, taken, tidied } from "./taken.ts";
-import { Failed } from "./waiting.ts";
 
 /** 0: success. 1: a step failed, or something is left. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;

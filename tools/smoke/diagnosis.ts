@@ -1,10 +1,10 @@
 /** The cause of a failed step in the logs of the functions. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Measured } from "./api.ts";
-import { capabilityOf, functionNameOf } from "./function-of.ts";
-import { isRefusal, type LoggedError, type Logs, toldBy } from "./logs.ts";
-import type { Run } from "./step.ts";
-import { Failed, within } from "./waiting.ts";
+import type { Measured } from "./step-kit/api.ts";
+import { capabilityOf, functionNameOf } from "./step-kit/function-of.ts";
+import { isRefusal, type LoggedError, type Logs, toldBy } from "./step-kit/logs.ts";
+import type { Run } from "./step-kit/step.ts";
+import { Failed, within } from "./step-kit/waiting.ts";
 
 const longestRead = 30_000;
 /** Milliseconds between two looks into the logs. Nearly every wait that succeeds is shorter. */

@@ -1,5 +1,5 @@
 /** IAM, which an emulator may lack. */
-import { fetched } from "./api.ts";
+import { fetched } from "./step-kit/api.ts";
 
 /** The answer of MiniStack's own address. */
 interface Health {

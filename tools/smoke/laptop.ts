@@ -8,12 +8,12 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { isNamed } from "../kit/failures.ts";
-import { fetched } from "./api.ts";
-import type { LoggedError, Logs } from "./logs.ts";
 import type { LaptopStage } from "./outputs.ts";
-import type { People, Place } from "./place.ts";
 import { signedIn, type Tokens } from "./sign-in.ts";
-import { Failed, until, within } from "./waiting.ts";
+import { fetched } from "./step-kit/api.ts";
+import type { LoggedError, Logs } from "./step-kit/logs.ts";
+import type { People, Place } from "./step-kit/place.ts";
+import { Failed, until, within } from "./step-kit/waiting.ts";
 
 const longestWait = 10_000;
 

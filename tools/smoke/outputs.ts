@@ -1,7 +1,7 @@
 /** The stage that a run tries, out of its outputs file. */
 import { localStage } from "../../lib/stages.ts";
 import { type OutputsOfStage, outputsIn, UsageError } from "../kit/outputs.ts";
-import type { MembershipPrice } from "./step.ts";
+import type { MembershipPrice } from "./step-kit/step.ts";
 
 /** The common values of both kinds of stages. */
 interface AnyStage {

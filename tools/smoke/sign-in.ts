@@ -3,7 +3,7 @@ import { Amplify } from "aws-amplify";
 import { fetchAuthSession, signIn } from "aws-amplify/auth";
 import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
 import { ConsoleLogger } from "aws-amplify/utils";
-import { Failed } from "./waiting.ts";
+import { Failed } from "./step-kit/waiting.ts";
 
 // Amplify warns about custom endpoints.
 ConsoleLogger.LOG_LEVEL = "ERROR";

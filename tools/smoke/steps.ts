@@ -1,5 +1,5 @@
 /** All steps, in order. */
-import type { Step } from "./step.ts";
+import type { Step } from "./step-kit/step.ts";
 import { account } from "./steps/account.ts";
 import { accountDeletion } from "./steps/account-deletion.ts";
 import { image } from "./steps/image.ts";

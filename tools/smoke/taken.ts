@@ -1,8 +1,8 @@
 /** Runs the steps sequentially, and deletes what they created. */
 import { setTimeout as pause } from "node:timers/promises";
 import { beginOf, diagnosis, errorsOf, watch } from "./diagnosis.ts";
-import { isRefusal, toldBy } from "./logs.ts";
-import type { Outcome, Run, Step } from "./step.ts";
+import { isRefusal, toldBy } from "./step-kit/logs.ts";
+import type { Outcome, Run, Step } from "./step-kit/step.ts";
 
 /** Prints one line. */
 export type Print = (line: string) => void;

@@ -7,6 +7,7 @@ const trade = {
   access: "caller",
   owner: { who: "self" },
   idempotent: true,
+  irreversible: true,
   body: schemas.Order,
   responses: { 200: schemas.Traded },
 } as const;
@@ -114,6 +115,7 @@ export const investmentImpact = route("POST /btx/admin/investment-impact", {
 
 export const deleteProject = route("DELETE /btx/admin/project/{projectId}", {
   access: "admin",
+  irreversible: true,
   summary: "Take a project out of the game: it is no longer listed or traded, and keeps its price and its holders",
   params: projectParams,
   responses: { 200: OneProject },
@@ -124,6 +126,7 @@ export const deleteProject = route("DELETE /btx/admin/project/{projectId}", {
 
 export const reset = route("POST /btx/admin/reset", {
   access: "admin",
+  irreversible: true,
   summary: "Put one account, or all accounts of an event, back to the start",
   body: schemas.Reset,
   responses: { 200: schemas.ResetDone },

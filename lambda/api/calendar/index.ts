@@ -3,13 +3,17 @@ import { visibleEventsFrom } from "#domain/events/list.ts";
 import { type CalendarEntry, calendarOf } from "#domain/mail/calendar.ts";
 import { eventUrl } from "#domain/mail/event-url.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
-import { ownerOfCalendar, renewCalendar } from "#domain/people/users/calendar-address.ts";
+import { type CalendarOwner, ownerOfCalendar, renewCalendar, theClub } from "#domain/people/users/calendar-address.ts";
+import { readUser } from "#domain/people/users/store.ts";
 import { calendarIdOf, entryStatusOf } from "#domain/registrations/record/calendar-entry.ts";
 import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { requiredEnv } from "#kit/env.ts";
+import { NotFound } from "#kit/errors.ts";
+import { baseAddress } from "#kit/request/address.ts";
 import { created, unlessKnown } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { claimsOf } from "#kit/request/sent-token.ts";
 import { keptFor } from "#kit/table/kept.ts";
 import * as routes from "./routes.ts";
@@ -54,19 +58,33 @@ async function entriesOf(email: string, now: number): Promise<CalendarEntry[]> {
   });
 }
 
-const answerOf = (entries: readonly CalendarEntry[], headers: Readonly<Record<string, string | undefined>>) =>
+const eventEntries = async (now: number) => (await listed(now)).map(entryOfEvent);
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** People without an account have a calendar while it has an entry. */
+const isKnown = async (email: string): Promise<boolean> =>
+  (await readUser(email)) !== undefined || (await readRegistrationsOf(email)).some(entryStatusOf);
+
+async function renewed(owner: CalendarOwner, headers: Headers, context: RequestContext) {
+  const feed = await renewCalendar(owner, await ticketKey(), context);
+  return created({ message: "Calendar created.", address: `${baseAddress(headers)}/calendar/${feed}.ics` });
+}
+
+const answerOf = (entries: readonly CalendarEntry[], headers: Headers) =>
   unlessKnown(headers, calendarOf(entries, name), "text/calendar; charset=utf-8");
 
 export const handler = dispatch(
   [
-    api(routes.getCalendar, async ({ headers, now }) => answerOf((await listed(now)).map(entryOfEvent), headers)),
+    api(routes.getCalendar, async ({ headers, now }) => answerOf(await eventEntries(now), headers)),
     api(routes.getOwnCalendar, async ({ params: { feed }, headers, now }) => {
-      const email = await ownerOfCalendar(feed.replace(/\.ics$/, ""), await ticketKey());
-      return answerOf(await entriesOf(email, now), headers);
+      const owner = await ownerOfCalendar(feed.replace(/\.ics$/, ""), await ticketKey());
+      return answerOf(owner === theClub ? await eventEntries(now) : await entriesOf(owner, now), headers);
     }),
-    api(routes.renewCalendar, async ({ params: { email }, context }) => {
-      const feed = await renewCalendar(email, await ticketKey(), context);
-      return created({ message: "Calendar created.", address: `/calendar/${feed}.ics` });
+    api(routes.renewClubCalendar, ({ headers, context }) => renewed(theClub, headers, context)),
+    api(routes.renewCalendar, async ({ params: { email }, headers, context }) => {
+      if (!(await isKnown(email))) throw new NotFound("User");
+      return renewed(email, headers, context);
     }),
   ],
   claimsOf,

@@ -5,6 +5,7 @@ import * as schemas from "./schemas.ts";
 export const createDoorLink = route("POST /events/{eventId}/{year}/door-links", {
   access: "admin",
   summary: "Create a link by which up to ten phones of volunteers become devices at the event's door",
+  irreversible: true,
   params: schemas.eventParams,
   responses: { 201: schemas.NewLink },
   refusals: ["NOT_FOUND", "DOOR_CLOSED", "TOO_MANY_DEVICES"],
@@ -20,6 +21,7 @@ export const getDoorDevices = route("GET /events/{eventId}/{year}/door-links", {
 
 export const revokeDoorDevices = route("DELETE /events/{eventId}/{year}/door-links", {
   access: "admin",
+  irreversible: true,
   summary: "Revoke one device and its link, or all",
   params: schemas.eventParams,
   query: schemas.Revocation,

@@ -11,6 +11,7 @@ import {
   Name,
   oneOf,
   page,
+  Text,
   Timestamp,
   Type,
   Year,
@@ -67,7 +68,7 @@ const admitted =
   "`true`: the device has let the person in. `false`: it has not; the scan is only recorded. Absent: the service decides.";
 
 const scan = closed({
-  code: Type.Optional(described(Line(longestCode), "The text of the QR code. Needed unless `mark` is given.")),
+  code: Type.Optional(described(Text(longestCode), "The text of the QR code. Needed unless `mark` is given.")),
   mark: Type.Optional(mark),
   scannedAt: described(Timestamp, "By the clock of the device."),
   nonce: { ...nonce, description: "A new random text for each scan. A row with it may be sent again." },

@@ -2,7 +2,8 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import { type EventPages, eventUrl } from "#domain/mail/event-url.ts";
 import type { Values } from "#domain/mail/templates/placeholders.ts";
-import { momentText, whenText } from "#domain/mail/when.ts";
+import { dayText, whenText } from "#domain/mail/when.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 
 /** The settings that an event's values depend on. */
 export interface Club extends EventPages {
@@ -12,15 +13,16 @@ export interface Club extends EventPages {
 
 /** Dates are written for people. */
 export function eventValues(event: EventRecord, { timeZone, ...pages }: Club): NonNullable<Values["event"]> {
-  const { id, year, ename, elocation, startDate, endDate } = event;
-  const moment = (date: string): string => momentText(Date.parse(date), timeZone);
+  const { id, year, ename, elocation, startDate, endDate, wholeDays } = event;
+  const moment = (date: string, day: string | undefined): string =>
+    day === undefined ? momentText(Date.parse(date), timeZone) : dayText(day);
   return {
     id,
     year,
     ename,
     ...(elocation && { elocation }),
-    ...(startDate && { startDate: moment(startDate) }),
-    ...(endDate && { endDate: moment(endDate) }),
+    ...(startDate && { startDate: moment(startDate, wholeDays?.startDate) }),
+    ...(endDate && { endDate: moment(endDate, wholeDays?.endDate) }),
     when: whenText(event, timeZone),
     url: eventUrl(event, pages),
   };

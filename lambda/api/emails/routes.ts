@@ -56,6 +56,7 @@ export const updateNamedTemplate = route("PATCH /emails/templates/{templateName}
 
 export const deleteTemplate = route("DELETE /emails/templates/{templateName}", {
   access: "admin",
+  irreversible: true,
   summary: "Delete a template; campaigns that have begun keep what they say",
   params: schemas.templateParams,
   responses: { 200: Message },
@@ -75,6 +76,7 @@ export const previewTemplate = route("POST /emails/templates/{templateName}/prev
 export const sendEmails = route("POST /emails/send", {
   access: "admin",
   idempotent: true,
+  irreversible: true,
   summary: "Send a template to many people, each at most once",
   body: schemas.NewCampaign,
   responses: { 202: schemas.Accepted },
@@ -99,6 +101,7 @@ export const getCampaign = route("GET /emails/campaigns/{id}", {
 
 export const stopCampaign = route("DELETE /emails/campaigns/{id}", {
   access: "admin",
+  irreversible: true,
   summary: "Stop a campaign: no further mail goes out",
   params: schemas.campaignParams,
   responses: { 200: Message },
@@ -121,6 +124,7 @@ export const addSuppression = route("POST /emails/suppressions", {
 
 export const removeSuppression = route("DELETE /emails/suppressions", {
   access: "admin",
+  irreversible: true,
   summary: "Send an address campaigns again",
   query: schemas.suppressionQuery,
   body: schemas.SuppressionBody,

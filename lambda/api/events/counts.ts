@@ -22,7 +22,7 @@ export function countsFrom(event: EventRecord, seats: Seats, [waiting, partners]
     partnerCount: seats.partners,
     partnerCheckedInCount: seats.partnersCheckedIn ?? 0,
     partnerWaitlistCount: partners,
-    partnerRemaining: remainingOf(poolOf(seats, "partners")),
+    partnerRemaining: event.partnerCapac === undefined ? null : remainingOf(poolOf(seats, "partners")),
     dynamicCounts: workshopQuestions(event).map(({ questionId, choices = [], participantCap }) => ({
       questionId,
       counts: choices.map((label) => ({

@@ -29,7 +29,7 @@ export const eventAnswer = ({ eventPage, ...event }: EventRecord, now: number): 
  * treats an absent switch as `false` and sends it back, so the answer includes the two switches that default to `true`.
  */
 function answerOf(record: EventRecord, now: number): Record<string, unknown> {
-  const { generation, version, termsVersion, scheduleVersion, formerQuestions, ...event } = record;
+  const { generation, version, termsVersion, scheduleVersion, isWithdrawn, formerQuestions, ...event } = record;
   return {
     ...Object.fromEntries(questionFields.map((name) => [name, []])),
     ...event,

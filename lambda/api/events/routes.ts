@@ -73,6 +73,7 @@ export const updateEvent = route("PATCH /events/{eventId}/{year}", {
 
 export const deleteEvent = route("DELETE /events/{eventId}/{year}", {
   access: "admin",
+  irreversible: true,
   summary: "Delete an event; one with live registrations only by `force=true`",
   params: eventParams,
   query: closed({

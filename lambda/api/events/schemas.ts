@@ -1,4 +1,5 @@
 import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
+import { dateFields } from "#domain/events/dates.ts";
 import { earliestReminder } from "#domain/events/due-mails.ts";
 import { feedbackTypes, guestsAllowed, questionTypes } from "#domain/events/event-input.ts";
 import {
@@ -123,11 +124,13 @@ const details = {
     ),
   ),
   startDate: Type.Optional(IsoDateOrNull),
-  endDate: Type.Optional(described(IsoDateOrNull, "ISO 8601. Not before `startDate`.")),
+  endDate: Type.Optional(
+    described(IsoDateOrNull, "ISO 8601. Not before `startDate`. A date alone: the end of that day."),
+  ),
   deadline: Type.Optional(
     described(
       IsoDateOrNull,
-      "ISO 8601. Registration ends then. Absent: at `endDate`, else at `startDate`, else never.",
+      "ISO 8601, not after the event. Registration ends then, or with that day. Absent: at `endDate`, else at `startDate`, else never.",
     ),
   ),
   opensAt: Type.Optional(
@@ -139,13 +142,13 @@ const details = {
   publishAt: Type.Optional(
     described(
       IsoDateOrNull,
-      "ISO 8601. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this.",
+      "ISO 8601, not after the event. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this.",
     ),
   ),
   refundUntil: Type.Optional(
     described(
       IsoDateOrNull,
-      "ISO 8601. Who cancels a paid seat later gets the money back only if the treasurer decides so. Absent: until the start.",
+      "ISO 8601, not after the event. Who cancels a paid seat after it, or after that day, gets the money back only if the treasurer decides so. Absent: until the start.",
     ),
   ),
   reminders: Type.Optional(
@@ -234,9 +237,12 @@ export const Event = closed({
   ...each(["description", "partnerDescription"], Type.Optional(Type.String())),
   capac: Type.Optional(Type.Integer({ minimum: 1 })),
   partnerCapac: Type.Optional(Type.Integer({ minimum: 0 })),
-  ...each(
-    ["startDate", "endDate", "deadline", "opensAt", "publishAt", "refundUntil"],
-    Type.Optional(Type.String({ format: "date-time" })),
+  ...each(dateFields, Type.Optional(Type.String({ format: "date-time" }))),
+  wholeDays: Type.Optional(
+    described(
+      closed(each(dateFields, Type.Optional(Type.String()))),
+      "The dates that were given as a date alone. An event whose dates all are so is shown without times.",
+    ),
   ),
   reminders: Type.Optional(Type.Array(Type.Integer())),
   guests: Type.Optional(oneOf(guestsAllowed)),

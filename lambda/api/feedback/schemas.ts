@@ -3,6 +3,7 @@ import type { Answer, RawAnswer } from "#domain/feedback/answers.ts";
 import { formTypes, shownFields } from "#domain/feedback/form.ts";
 import {
   closed,
+  described,
   EventId,
   each,
   Line,
@@ -20,6 +21,12 @@ export const formParams = closed({ eventId: EventId, year: Year, formType: oneOf
 
 export const pageQuery = closed(page);
 
+const Answers = Type.Record(
+  Type.String(),
+  Type.Unsafe<Answer>({ type: ["string", "integer", "array"], items: Type.String() }),
+);
+const respondent = each(["respondentName", "respondentEmail"], Type.Optional(Type.String()));
+
 export const Form = closed({
   event: closed({
     id: EventId,
@@ -27,10 +34,17 @@ export const Form = closed({
     ename: Type.String(),
     ...each(shownFields, Type.Optional(Type.String())),
     isCompleted: Type.Boolean(),
+    when: Type.String({ description: "Date and time for people, with the zone, as in mails." }),
   }),
   formType: oneOf(formTypes),
-  enabled: Type.Boolean({ description: "Whether the form takes answers." }),
+  enabled: Type.Boolean({ description: "Whether the form takes answers. Not before the event has begun." }),
   feedbackQuestions: Type.Array(FeedbackQuestion),
+  mine: Type.Optional(
+    described(
+      closed({ submittedAt: Timestamp, responses: Answers, ...respondent }),
+      "What the same person has submitted to this form, as far as it still asks it.",
+    ),
+  ),
 });
 
 /** Keyed by question id. The handler checks the answers against the form, which has at most 101 questions. */
@@ -60,11 +74,11 @@ export const Submission = closed({
   year: Year,
   formType: oneOf(formTypes),
   submittedAt: Timestamp,
-  responses: Type.Record(
-    Type.String(),
-    Type.Unsafe<Answer>({ type: ["string", "integer", "array"], items: Type.String() }),
+  responses: Answers,
+  came: Type.Optional(
+    Type.Boolean({ description: "Whether the author was checked in then. Absent: of before this was recorded." }),
   ),
-  ...each(["respondentName", "respondentEmail"], Type.Optional(Type.String())),
+  ...respondent,
 });
 export type Submission = Static<typeof Submission>;
 

@@ -9,6 +9,7 @@ export const submissionAnswer = (record: SubmissionRecord): Submission => ({
   formType: record.formType,
   submittedAt: record.submittedAt,
   responses: record.responses as Submission["responses"],
+  came: record.came,
   respondentName: record.respondentName,
   respondentEmail: record.respondentEmail,
 });

@@ -55,6 +55,7 @@ export const updateMember = route("PATCH /members/{email}", {
 
 export const deleteMember = route("DELETE /members/{email}", {
   access: "admin",
+  irreversible: true,
   summary: "End a membership; user record and profile stay",
   params: schemas.memberParams,
   responses: { 200: closed({ message: Type.String() }) },

@@ -45,6 +45,10 @@ export const Member = closed({
   topics: Type.Array(Type.String()),
   admin: Type.Boolean(),
   cardCount: Type.Optional(Type.Integer()),
+  refunded: Type.Optional(
+    Type.Literal(true, { description: "All of the money has gone back, or was lost in a dispute." }),
+  ),
+  owes: Type.Optional(Type.Integer({ description: "What is left to pay, in cents." })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

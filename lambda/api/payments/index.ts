@@ -1,30 +1,50 @@
 import { openCheckout } from "#domain/payments/checkout/open-checkout.ts";
 import { prices } from "#domain/payments/checkout/prices.ts";
 import { redirectsOf } from "#domain/payments/checkout/redirects.ts";
-import type { Payment } from "#domain/payments/payment.ts";
 import { provider } from "#domain/payments/provider/provider.ts";
+import type { Payment } from "#domain/payments/record/payment.ts";
 import { askRefund, type NewRefund } from "#domain/payments/refunds/ask-refund.ts";
-import { decideMoney } from "#domain/payments/refunds/decide-money.ts";
+import { keepMoney } from "#domain/payments/refunds/keep-money.ts";
+import { reverseEntry, waiveRest } from "#domain/payments/settling/change-entries.ts";
 import { takeByHand } from "#domain/payments/settling/take-by-hand.ts";
 import { requiredEnv } from "#kit/env.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 import { accepted, created, ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
 import { dispatch } from "#kit/request/api.ts";
-import { listPayments, paymentAnswer } from "./payment-list.ts";
-import { requestedPurpose } from "./requested-purpose.ts";
+import { inAdminDomain } from "#kit/request/caller.ts";
+import { closeMonth, getJournal, getPosition, getTotals } from "./journal.ts";
+import { listPayments, paymentAnswer, timeOf } from "./payment-list.ts";
+import { purposeByHand, requestedPurpose } from "./requested-purpose.ts";
 import * as routes from "./routes.ts";
+import type { Taking } from "./schemas.ts";
 
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const webApp = { allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","), home: requiredEnv("WEB_APP_URL") };
 
 const refundAnswer = ({ stays, ...refund }: NewRefund) =>
   accepted({
-    message: `The refund is on its way to the provider.${stays ? ` The ${stays} stays valid: \`cancel\` ends it.` : ""}`,
+    message: `${refund.isByHand ? "Recorded." : "The refund is on its way to the provider."}${stays ? ` The ${stays} stays valid: \`cancel\` ends it.` : ""}`,
     refund,
   });
 
 const decisionAnswer = (payment: Payment) => ok({ message: "Recorded.", payment: paymentAnswer(payment) });
 
-const takenAnswer = (paymentId: string) => created({ message: "The seat is confirmed.", paymentId });
+const takenAnswer = (paymentId: string) => created({ message: "Recorded.", paymentId });
+
+/** @throws ValidationFailed the date is to come, or more than 400 days ago */
+function datedOf(at: string | undefined, now: number): number | undefined {
+  const dated = timeOf(at);
+  if (dated === undefined) return undefined;
+  if (dated > now || dated < now - 400 * 86_400_000) {
+    throw new ValidationFailed([{ path: "/at", message: "must be a date of the last 400 days" }]);
+  }
+  return dated;
+}
+
+const takingOf = ({ amount, how, at, confirm, waive }: Taking, now: number) => ({
+  ...{ amount, how, confirm, waive, dated: datedOf(at, now) },
+});
 
 const pageAnswer = (url: string) => ok(url);
 
@@ -36,15 +56,30 @@ export const handler = dispatch([
     return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
   }),
   listPayments,
-  apiOnce(routes.refundPayment, async ({ params, body, context, claimed }) =>
-    refundAnswer(await askRefund(params.paymentId, body, context, claimed?.keeping(refundAnswer))),
-  ),
-  apiOnce(routes.decidePayment, async ({ params, body, context, claimed }) =>
-    decisionAnswer(await decideMoney(params.paymentId, body, context, claimed?.keeping(decisionAnswer))),
-  ),
-  apiOnce(routes.takePayment, async ({ body, context, claimed }) => {
-    const { email, eventID: id, year, amount, how } = body;
-    const taken = { email, event: { id, year }, money: { amount, currency: prices.currency }, how };
-    return takenAnswer(await takeByHand(taken, context, claimed?.keeping(takenAnswer)));
+  getJournal,
+  closeMonth,
+  getTotals,
+  getPosition,
+  apiOnce(routes.refundPayment, async ({ params, body: { at, ...body }, caller, now, context, claimed }) => {
+    const dated = datedOf(at, now);
+    if (dated !== undefined && body.how === undefined) {
+      throw new ValidationFailed([{ path: "/at", message: "needs `how`: the provider refunds now" }]);
+    }
+    const asked = { ...body, dated, by: caller };
+    return refundAnswer(await askRefund(params.paymentId, asked, context, claimed?.keeping(refundAnswer)));
+  }),
+  apiOnce(routes.decidePayment, async ({ params, body, context, claimed }) => {
+    const decide = body.decision === "keep" ? keepMoney : waiveRest;
+    return decisionAnswer(await decide(params.paymentId, body, context, claimed?.keeping(decisionAnswer)));
+  }),
+  apiOnce(routes.takePayment, async ({ body, now, context, claimed }) => {
+    const { email } = body;
+    const isAdmin = inAdminDomain(email, adminDomain);
+    const taken = { ...takingOf(body, now), email, isAdmin, purpose: purposeByHand(body) };
+    return takenAnswer(await takeByHand(taken, prices, context, claimed?.keeping(takenAnswer)));
+  }),
+  apiOnce(routes.reversePayment, async ({ params, body: { instead, ...body }, now, context, claimed }) => {
+    const asked = { ...body, ...(instead && { instead: takingOf(instead, now) }) };
+    return decisionAnswer(await reverseEntry(params.paymentId, asked, context, claimed?.keeping(decisionAnswer)));
   }),
 ]);

@@ -2,9 +2,17 @@
  * Payments as CSV for the treasurer: a row for each payment with its sums, followed by a row for each of the provider's
  * lines about it, whose net amounts add up to those of the payouts. Amounts are in the currency, not in cents. Pure.
  */
-import { type BankLine, type Payment, paymentStateOf, type Refund, sumsOf } from "#domain/payments/payment.ts";
-import { waitsFor } from "#domain/payments/waits-for.ts";
-import { type Column, csvTable, isoCell } from "#kit/lists/csv.ts";
+import { entriesOf, isReversed } from "#domain/payments/record/by-hand.ts";
+import {
+  type BankLine,
+  type Payment,
+  paymentStateOf,
+  type Refund,
+  restOf,
+  sumsOf,
+} from "#domain/payments/record/payment.ts";
+import { waitsFor } from "#domain/payments/record/waits-for.ts";
+import { type Column, type CsvTable, csvTable, listCell, timeCell, timeColumn, timeHeader } from "#kit/lists/csv.ts";
 
 /** A payment, or one of the provider's lines about it. */
 interface Row {
@@ -15,12 +23,21 @@ interface Row {
 /** In the currency. A number, because a text that begins with a minus is escaped. */
 const decimal = (cents: number | undefined): number | string => (cents === undefined ? "" : cents / 100);
 
-/** When money went back, separated by spaces. */
-const refundTimes = (refunds: Readonly<Record<string, Refund>>): string =>
-  Object.values(refunds)
-    .filter(({ state }) => state !== "failed")
-    .map(({ at }) => isoCell(at))
-    .join(" ");
+/** When money went back. */
+const refundTimes = (refunds: Readonly<Record<string, Refund>>, timeZone: string): string =>
+  listCell(
+    Object.values(refunds)
+      .filter(({ state }) => state !== "failed")
+      .map(({ at }) => timeCell(at, timeZone)),
+  );
+
+/** How what counts of it was taken by hand. */
+const howByHand = (payment: Payment): string =>
+  [
+    ...new Set(
+      Object.entries(entriesOf(payment)).flatMap(([id, { how }]) => (isReversed(payment, id) ? [] : (how ?? []))),
+    ),
+  ].join(" ");
 
 /** A value of the payment's own row. */
 const ofPayment =
@@ -28,18 +45,18 @@ const ofPayment =
   ({ payment, line }: Row): string | number =>
     line ? "" : cellOf(payment);
 
-const columns: readonly Column<Row>[] = [
+const columnsIn = (timeZone: string): readonly Column<Row>[] => [
   ["Payment", ({ payment }) => payment.paymentId],
   ["Transfer", ({ payment }) => payment.money.paymentIntent ?? ""],
   ["Email", ({ payment }) => payment.email],
-  ["Settled at", ({ payment }) => isoCell(payment.settledAt)],
+  timeColumn("Settled at", ({ payment }) => payment.settledAt, timeZone),
   [
     "For",
     ({ payment: { purpose } }) =>
       purpose.kind === "event" ? `${purpose.event.id} ${purpose.event.year}` : purpose.kind,
   ],
-  ["By hand", ({ payment }) => payment.byHand?.how ?? ""],
-  ["Currency", ({ payment }) => payment.money.currency],
+  ["By hand", ({ payment }) => howByHand(payment)],
+  ["Currency", ({ payment, line }) => line?.currency ?? payment.money.currency],
   ["Used as", ofPayment(({ as }) => as)],
   ["State", ofPayment(paymentStateOf)],
   ["Decide", ofPayment(({ review = "" }) => review)],
@@ -48,6 +65,8 @@ const columns: readonly Column<Row>[] = [
   ["Went back", ofPayment((payment) => decimal(sumsOf(payment).wentBack))],
   ["Open", ofPayment((payment) => decimal(sumsOf(payment).open))],
   ["Frozen", ofPayment((payment) => decimal(sumsOf(payment).frozen))],
+  ["Lost", ofPayment((payment) => decimal(sumsOf(payment).lost))],
+  ["Owes", ofPayment((payment) => decimal(restOf(payment)))],
   [
     "Refunds",
     ofPayment(({ refunds = {} }) =>
@@ -56,27 +75,28 @@ const columns: readonly Column<Row>[] = [
         .join(" "),
     ),
   ],
-  ["Refunded at", ofPayment(({ refunds = {} }) => refundTimes(refunds))],
+  [timeHeader("Refunded at", timeZone), ofPayment(({ refunds = {} }) => refundTimes(refunds, timeZone))],
   ["Kept", ofPayment(({ kept = [] }) => kept.map(({ amount, reason }) => `${decimal(amount)}: ${reason}`).join("; "))],
-  ["Waits for", ofPayment((payment) => waitsFor(payment) ?? "")],
+  ["Waits for", ofPayment((payment) => waitsFor(payment, timeZone) ?? "")],
   ["Line", ({ line }) => line?.id ?? ""],
   ["Line type", ({ line }) => line?.type ?? ""],
-  ["Line at", ({ line }) => isoCell(line?.at)],
+  timeColumn("Line at", ({ line }) => line?.at, timeZone),
   ["Line amount", ({ line }) => decimal(line?.amount)],
   ["Line fee", ({ line }) => decimal(line?.fee)],
   ["Line net", ({ line }) => decimal(line?.net)],
   ["Payout", ({ line }) => line?.payout ?? ""],
-  ["Paid out at", ({ line }) => isoCell(line?.paidOutAt)],
+  timeColumn("Paid out at", ({ line }) => line?.paidOutAt, timeZone),
 ];
 
-const table = csvTable(columns);
-
-export const paymentTable = {
-  header: table.header,
-  /** The lines of a payment. */
-  lineOf: (payment: Payment): string => {
-    const lines = Object.entries(payment.lines ?? {}).map(([id, line]) => ({ id, ...line }));
-    lines.sort((one, other) => (one.type < other.type ? -1 : 1));
-    return [{ payment }, ...lines.map((line) => ({ payment, line }))].map(table.lineOf).join("");
-  },
-};
+export function paymentTable(timeZone: string): CsvTable<Payment> {
+  const table = csvTable(columnsIn(timeZone));
+  return {
+    ...table,
+    /** The lines of a payment. */
+    lineOf: (payment) => {
+      const lines = Object.entries(payment.lines ?? {}).map(([id, line]) => ({ id, ...line }));
+      lines.sort((one, other) => (one.type < other.type ? -1 : 1));
+      return [{ payment }, ...lines.map((line) => ({ payment, line }))].map(table.lineOf).join("");
+    },
+  };
+}

@@ -3,7 +3,7 @@
 import type { CheckoutRequest } from "#domain/payments/checkout/open-checkout.ts";
 import { formOf } from "#domain/people/members/form.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
-import type { NewPayment } from "./schemas.ts";
+import type { NewPayment, NewPaymentByHand } from "./schemas.ts";
 
 /** A web application that reads the year from its URL sends it as a string. */
 const eventYearOf = (year: NewPayment["year"]): NewPayment["year"] =>
@@ -31,4 +31,15 @@ export function requestedPurpose(body: NewPayment): CheckoutRequest["purpose"] {
   if (problem !== undefined) issues.push({ path: "/year", message: problem });
   if (id === undefined || typeof year !== "number" || issues.length > 0) throw new ValidationFailed(issues);
   return { kind: "event", event: { id, year } };
+}
+
+/** What money by hand is for. @throws ValidationFailed both a membership and an event, or half an event */
+export function purposeByHand({ eventID: id, year, membership }: NewPaymentByHand): CheckoutRequest["purpose"] {
+  if (membership && (id !== undefined || year !== undefined)) {
+    throw new ValidationFailed([{ path: "/membership", message: "stands alone, without an event" }]);
+  }
+  if (membership) return { kind: "membership", form: formOf(membership) };
+  if (id !== undefined && year !== undefined) return { kind: "event", event: { id, year } };
+  const path = id === undefined ? "/eventID" : "/year";
+  throw new ValidationFailed([{ path, message: "is required, or `membership`" }]);
 }

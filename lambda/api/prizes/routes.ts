@@ -43,6 +43,7 @@ export const updatePrize = route("PATCH /prizes/{id}", {
 
 export const deletePrize = route("DELETE /prizes/{id}", {
   access: "admin",
+  irreversible: true,
   summary: "Take a prize out of the offer",
   params: prizeParams,
   responses: { 200: closed({ message }) },

@@ -1,6 +1,6 @@
 import { profileAnswer, visibleProfile } from "#api/records/profile-answer.ts";
+import { createProfile } from "#domain/people/members/create-profile.ts";
 import { changeProfile } from "#domain/people/profiles/change-profile.ts";
-import { createProfile } from "#domain/people/profiles/create-profile.ts";
 import { findOwner, readProfile } from "#domain/people/profiles/store.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";

@@ -2,7 +2,7 @@
 
 import type { Registration } from "#api/records/schemas.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
-import { applicationStatusOf, type RegistrationStatus } from "#domain/registrations/record/registration.ts";
+import { applicationStatusOf, holdsSeat, type RegistrationStatus } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 
 /** Fields of an answer that are not stored in the record. */
@@ -40,6 +40,7 @@ export function registrationAnswer(
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
     ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
     ...(record.refunded && { refunded: true }),
+    ...(record.owes && holdsSeat(record) && { owes: record.owes }),
     ...(record.coming !== undefined && { coming: record.coming }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
     ...(lastChange && { lastChange }),

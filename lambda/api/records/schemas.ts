@@ -89,6 +89,7 @@ export const Registration = closed({
   refunded: Type.Optional(
     Type.Boolean({ description: "The payment has gone back as a whole, and the registration was not cancelled." }),
   ),
+  owes: Type.Optional(Type.Integer({ description: "What is left to pay of a seat that is confirmed, in cents." })),
   coming: Type.Optional(described(Timestamp, "When the person said that they come.")),
   checkedInAt: Type.Optional(Timestamp),
   attendance: Type.Optional(

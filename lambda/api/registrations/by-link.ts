@@ -2,31 +2,41 @@
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
+import { isOver } from "#domain/events/dates.ts";
+import { whenText } from "#domain/mail/when.ts";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
 import { questionsFor } from "#domain/registrations/form/answers.ts";
 import { type ByLink, bearerOf, possibleByLink } from "#domain/registrations/tickets/by-link.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { requiredEnv } from "#kit/env.ts";
 import { ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
+import { momentText } from "#kit/text/time-zone.ts";
+import { showingPresent } from "./one-registration.ts";
 import * as routes from "./routes.ts";
 
+const timeZone = requiredEnv("TIME_ZONE");
+
 /** The registration as the bearer of a link sees it: nothing about money, because mails are forwarded. */
-export const withoutMoney = ({ checkoutLink, refunded, ...registration }: ByLink["registration"]) => registration;
+export const withoutMoney = ({ checkoutLink, refunded, owes, ...registration }: ByLink["registration"]) => registration;
 
 /** The event as the page of a link shows it. */
 export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation, ...dates }: ByLink["event"]) => ({
   ...{ id, year, ename, description, imageUrl, elocation },
-  ...{ startDate: dates.startDate, endDate: dates.endDate },
+  ...{ startDate: dates.startDate, endDate: dates.endDate, when: whenText(dates, timeZone) },
 });
 
 async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: number) {
   const { registration, event } = found;
+  const { holdExpiresAt } = registration;
   const ticket = await withTicketCode(registration);
   return ok({
     event: linkedEvent(event),
     registration: registrationAnswer(withoutMoney(registration), { place, ...ticket }),
     questions: questionsFor(registration, event),
     may: possibleByLink(found, now),
+    isOver: isOver(event, now),
+    ...(holdExpiresAt !== undefined && { heldUntil: momentText(holdExpiresAt, timeZone) }),
   });
 }
 
@@ -44,12 +54,14 @@ export const getByLink = api(
 
 export const changeByLink = api(
   routes.changeByLink,
-  async ({ body: amendment, bearer: found, now, context }) => {
-    const { email, ticketId } = found.registration;
-    const { registration, place } = await changeRegistration(
-      { email, event: found.event, amendment, by: "self", linkedTicket: ticketId },
-      { ...context, actor: "link" },
-    );
+  async ({ body: { seenStatus, ...amendment }, bearer: found, now, context }) => {
+    const { email, ticketId: linkedTicket } = found.registration;
+    const request = { email, event: found.event, amendment, seenStatus, origin: "self/link", linkedTicket } as const;
+    const changing = changeRegistration(request, { ...context, actor: "link" });
+    const { registration, place } = await showingPresent(changing, (registration) => ({
+      registration: registrationAnswer(withoutMoney(registration as ByLink["registration"])),
+      may: possibleByLink({ ...found, registration }, now),
+    }));
     return answerTo({ ...found, registration }, place, now);
   },
   bearer,

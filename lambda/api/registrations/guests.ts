@@ -1,5 +1,6 @@
 /** The routes of people without an account (`docs/contract.md`, "Guests"). */
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
+import { questionsFor } from "#domain/registrations/form/answers.ts";
 import { askAsGuest as ask, guestOf, registerGuest as registerByLink } from "#domain/registrations/register/guests.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -23,18 +24,24 @@ export const getGuest = api(
   routes.getGuest,
   ({ bearer: { form, event } }) => {
     const fname = form.fname ?? form.basicInformation?.fname ?? "";
-    return ok({ event: linkedEvent(event), email: form.email, fname, isPartner: form.isPartner ?? false });
+    const { email, isPartner = false, dynamicResponses = {} } = form;
+    const answers = Object.entries(dynamicResponses).filter(([, answer]) => answer !== null);
+    return ok({
+      ...{ event: linkedEvent(event), email, fname, isPartner },
+      ...{ questions: questionsFor(form, event), dynamicResponses: Object.fromEntries(answers) },
+    });
   },
   guestOf,
 );
 
 export const registerGuest = api(
   routes.registerGuest,
-  async ({ bearer: guest, context }) => {
+  async ({ body, bearer: guest, context }) => {
     // Loads the key first: no avoidable failure may follow the allocation of the seat.
     const key = await ticketKey();
     const ofLink = { ...context, actor: "link" };
-    const { registration, place } = await showingExisting(registerByLink(guest, ofLink), withoutMoney);
+    const registering = registerByLink(guest, body, settings.guests, ofLink);
+    const { registration, place } = await showingExisting(registering, withoutMoney);
     return admissionAnswer({ registration: withoutMoney(registration), place }, key, ofLink);
   },
   guestOf,

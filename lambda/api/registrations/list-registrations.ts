@@ -156,9 +156,9 @@ async function csvOf(list: List, shown: Seen): Promise<Answer> {
   }
   const event = await readEvent({ id, year });
   if (!event) throw new NotFound("Event");
-  const { header, lineOf } = registrationTable(event);
-  const page = await pageFor(list, (row) => lineOf(shown(row)));
-  return csv(header + page.rows.join(""), `${id}-${year}-registrations.csv`, nextHeader(page));
+  const table = registrationTable(event, timeZone);
+  const page = await pageFor(list, (row) => table.lineOf(shown(row)));
+  return csv(table, page, `${id}-${year}-registrations`);
 }
 
 /** Most rows of a page with attendance, which costs a query for each person. */

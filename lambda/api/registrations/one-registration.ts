@@ -5,9 +5,11 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { Admission } from "#domain/registrations/admission.ts";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
 import { leave } from "#domain/registrations/leave.ts";
+import { originOf } from "#domain/registrations/record/acts.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
+import { StatusChanged } from "#domain/registrations/refusals.ts";
 import { AlreadyRegistered } from "#domain/registrations/register/already-registered.ts";
 import { register as registerPerson } from "#domain/registrations/register/register.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
@@ -51,6 +53,22 @@ export async function showingExisting<T>(
   }
 }
 
+/**
+ * Adds the present registration to the error of a person who saw another status.
+ * @param shown what the person may see of it
+ * @throws StatusChanged
+ */
+export const showingPresent = <T>(
+  work: Promise<T>,
+  shown: (registration: RegistrationRecord) => Record<string, unknown>,
+): Promise<T> =>
+  work.catch((error: unknown) => {
+    if (!(error instanceof StatusChanged)) throw error;
+    throw new StatusChanged(error.registration, shown(error.registration));
+  });
+
+const present = (registration: RegistrationRecord) => ({ registration: registrationAnswer(registration) });
+
 const messages: Partial<Record<State, string>> = {
   registered: "You are registered.",
   incomplete: "A seat is held for you. It is yours once it is paid for.",
@@ -72,19 +90,18 @@ export const register = apiOnce(routes.register, async ({ body, caller, context,
   // Loads the key first: no avoidable failure may follow the allocation of the seat.
   const key = await ticketKey();
   const answerTo = (admission: Admission) => admissionAnswer(admission, key, context);
-  const request = { form, byAdmin: caller.isAdmin };
+  const request = { form, origin: originOf(caller, form.email, "desk") };
   return answerTo(await showingExisting(registerPerson(request, context, claimed?.keeping(answerTo))));
 });
 
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
   const { email } = params;
-  const { eventID: id, year, ...amendment } = body;
+  const { eventID: id, year, seenStatus, ...amendment } = body;
   // Loads the key first: no avoidable failure may follow the change.
   await ticketKey();
-  const by = caller.isAdmin ? "admin" : "self";
-  const { registration, place } = await showingExisting(
-    changeRegistration({ email, event: { id, year }, amendment, by }, context),
-  );
+  const request = { email, event: { id, year }, amendment, seenStatus, origin: originOf(caller, email, "desk") };
+  const changing = changeRegistration(request, context);
+  const { registration, place } = await showingPresent(showingExisting(changing), present);
   return ok({
     message: "Registration updated.",
     registrationStatus: registration.status,
@@ -95,6 +112,7 @@ export const updateRegistration = api(routes.updateRegistration, async ({ params
 interface Named {
   readonly eventID?: string;
   readonly year?: number;
+  readonly seenStatus?: string;
 }
 
 /**
@@ -105,7 +123,9 @@ function namedEvent(body: Named, query: Named): EventKey {
   const { eventID, year } = { ...query, ...body };
   const names = ["eventID", "year"] as const;
   const missing = names.filter((name) => (body[name] ?? query[name]) === undefined);
-  const twice = names.filter((name) => (query[name] ?? body[name]) !== (body[name] ?? query[name]));
+  const twice = [...names, "seenStatus" as const].filter(
+    (name) => (query[name] ?? body[name]) !== (body[name] ?? query[name]),
+  );
   if (eventID !== undefined && year !== undefined && twice.length === 0) return { id: eventID, year };
   throw new ValidationFailed([
     ...missing.map((name) => ({ path: `/${name}`, message: "is required" })),
@@ -116,8 +136,10 @@ function namedEvent(body: Named, query: Named): EventKey {
 export const deleteRegistration = api(
   routes.deleteRegistration,
   async ({ params: { email }, body, query, caller, context }) => {
-    const by = caller.isAdmin ? "admin" : "self";
-    await leave({ email, event: namedEvent(body, query), to: "deleted", by }, context);
+    const { seenStatus = query.seenStatus } = body;
+    const origin = originOf(caller, email, "desk");
+    const leaving = leave({ email, event: namedEvent(body, query), to: "deleted", origin, seenStatus }, context);
+    await showingPresent(leaving, present);
     return ok({ message: "Registration deleted." });
   },
 );

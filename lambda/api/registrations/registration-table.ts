@@ -1,8 +1,8 @@
 /** An event's registrations as CSV: a row for each person, a column for each question, removed ones last. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
-import { applicationStatusOf } from "#domain/registrations/record/registration.ts";
+import { applicationStatusOf, holdsSeat } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
-import { type Column, csvTable, isoCell } from "#kit/lists/csv.ts";
+import { type Column, type CsvTable, csvTable, listCell, timeColumn } from "#kit/lists/csv.ts";
 
 /** The fields of the form, with their column headers. */
 const information = [
@@ -20,7 +20,10 @@ const information = [
 ] as const;
 
 /** The columns in their order: the header, and a function for the value. */
-function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = [], formerQuestions }: EventRecord) {
+function columnsOf(
+  { registrationQuestions = [], partnerRegistrationQuestions = [], formerQuestions }: EventRecord,
+  timeZone: string,
+) {
   const questions = new Map([
     ...[...registrationQuestions, ...partnerRegistrationQuestions].map(
       ({ questionId, label }) => [questionId, label] as const,
@@ -40,18 +43,20 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
         ({ basicInformation, fname }) => basicInformation[name] ?? (name === "fname" ? fname : ""),
       ],
     ),
-    ["Registered at", ({ createdAt }) => isoCell(createdAt)],
+    timeColumn("Registered at", ({ createdAt }) => createdAt, timeZone),
     ["Refunded", ({ refunded }) => (refunded ? "yes" : "")],
-    ["Checked in at", ({ checkedInAt }) => isoCell(checkedInAt)],
+    ["Owes", (registration) => (registration.owes && holdsSeat(registration) ? registration.owes / 100 : "")],
+    timeColumn("Checked in at", ({ checkedInAt }) => checkedInAt, timeZone),
     ...[...questions].map(
       ([id, label]): Column<ListedRegistration> => [
         label,
-        ({ dynamicResponses }) => [dynamicResponses[id] ?? []].flat().join(", "),
+        ({ dynamicResponses }) => listCell([dynamicResponses[id] ?? []].flat()),
       ],
     ),
   ];
   return columns;
 }
 
-/** The header of an event's file, and a function for the line of a registration. */
-export const registrationTable = (event: EventRecord) => csvTable(columnsOf(event));
+/** An event's file. */
+export const registrationTable = (event: EventRecord, timeZone: string): CsvTable<ListedRegistration> =>
+  csvTable(columnsOf(event, timeZone));

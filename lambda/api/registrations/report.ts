@@ -1,14 +1,14 @@
 /** `GET /events/{eventId}/{year}/report` (`docs/contract.md`, "Report"). */
 import { readSeats } from "#domain/capacity/seats.ts";
-import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { formTypes, overallRating } from "#domain/feedback/form.ts";
+import { formTypes } from "#domain/feedback/form.ts";
 import { submissionsOf } from "#domain/feedback/store.ts";
-import { formKey } from "#domain/feedback/submission.ts";
-import { sumsOf } from "#domain/payments/payment.ts";
-import { paymentsOf } from "#domain/payments/payment-store.ts";
+import { formKey, ratingsOf } from "#domain/feedback/submission.ts";
+import { paymentsOf } from "#domain/payments/record/payment-store.ts";
+import { totalsOf } from "#domain/payments/treasurer/totals.ts";
 import { keepReport, readKept, registrationsReport } from "#domain/registrations/store/report.ts";
-import { registrationsOf } from "#domain/registrations/store/store.ts";
+import { departuresOf, registrationsOf } from "#domain/registrations/store/store.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
 import { allOf } from "#kit/lists/pages.ts";
@@ -21,31 +21,32 @@ const timeZone = requiredEnv("TIME_ZONE");
 
 async function feedbackOf(event: EventRecord) {
   const submissions = await Promise.all(formTypes.map((formType) => submissionsOf(formKey(event, formType))));
-  const ratings = submissions.flat().map(({ responses }) => Number(responses[overallRating.questionId]));
-  const mean = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
-  return { count: ratings.length, ...(ratings.length > 0 && { mean: Math.round(mean * 100) / 100 }) };
+  return ratingsOf(submissions.flat());
 }
 
-/** In cents. */
-async function moneyOf(event: EventKey) {
-  const sums = (await allOf(paymentsOf({ kind: "event", event }))).map(sumsOf);
-  const sumOf = (name: keyof (typeof sums)[number]) => sums.reduce((sum, one) => sum + one[name], 0);
-  return { payments: sums.length, came: sumOf("came"), wentBack: sumOf("wentBack"), open: sumOf("open") };
+/** In cents. What was paid for a deleted event of this name is not the event's. */
+async function moneyOf(event: EventRecord) {
+  const { id, year, createdAt: from } = event;
+  return totalsOf(await allOf(paymentsOf({ kind: "event", event: { id, year } }, { from })));
 }
+
+/** A report that was kept before it had all sums. */
+const whole = ({ money, ...report }: Report): Report => ({ ...report, money: { ...totalsOf([]), ...money } });
 
 export const getReport = api(routes.getReport, async ({ params: { eventId: id, year }, now }) => {
   const event = await readEvent({ id, year });
   if (!event) throw new NotFound("Event");
   const kept = await readKept<Report>(event);
-  if (kept) return ok(kept);
-  const [rows, seats, feedback, money] = await Promise.all([
+  if (kept) return ok(whole(kept));
+  const [rows, deleted, seats, feedback, money] = await Promise.all([
     allOf(registrationsOf(event)),
+    departuresOf(event),
     readSeats(event, "eventual"),
     feedbackOf(event),
     moneyOf(event),
   ]);
   const ofGeneration = rows.filter(({ generation }) => generation === event.generation);
-  const counts = registrationsReport(event, ofGeneration, seats ?? {}, timeZone, now);
+  const counts = registrationsReport(event, ofGeneration, deleted, seats ?? {}, timeZone, now);
   const report: Report = { ...counts, feedback, money, at: now };
   await keepReport(event, report);
   return ok(report);

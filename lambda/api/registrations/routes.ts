@@ -49,13 +49,15 @@ export const listRegistrations = route("GET /registrations", {
 export const deleteRegistration = route("DELETE /registrations/{email}", {
   access: "caller",
   owner: { who: "self or admin", of: ["path.email"], foreign: "You can delete only your own registration." },
+  irreversible: true,
   summary: "Delete one registration; its seat goes to the next in line",
   params: closed({ email: Email }),
-  query: closed(schemas.whichEvent),
-  body: closed(schemas.whichEvent),
+  query: closed(schemas.whichRegistration),
+  body: closed(schemas.whichRegistration),
   fixedByPath: { email: "email", id: "email" },
   responses: { 200: closed({ message: Type.String() }) },
-  refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION"],
+  refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION", "STATUS_CHANGED"],
+  details: { STATUS_CHANGED: { registration: Registration } },
 });
 
 export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
@@ -73,13 +75,18 @@ export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
     "MEMBERS_ONLY",
     "DUPLICATE",
     "ILLEGAL_TRANSITION",
+    "STATUS_CHANGED",
     "EVENT_CLOSED",
     "NOT_OPEN_YET",
     "EVENT_FULL",
     "CHOICE_FULL",
     "TOO_OFTEN",
   ],
-  details: { DUPLICATE: { registration: Registration }, NOT_OPEN_YET: { opensAt } },
+  details: {
+    DUPLICATE: { registration: Registration },
+    STATUS_CHANGED: { registration: Registration },
+    NOT_OPEN_YET: { opensAt },
+  },
 });
 
 export const massUpdate = route("PUT /registrations/massUpdate", {
@@ -94,6 +101,7 @@ export const massUpdate = route("PUT /registrations/massUpdate", {
 
 export const deleteRegistrations = route("DELETE /registrations", {
   access: "admin",
+  irreversible: true,
   summary: "Delete up to 500 registrations, each by itself",
   body: schemas.BulkSelection,
   responses: { 200: closed({ message, results: Type.Array(closed(row)) }) },
@@ -116,6 +124,7 @@ export const checkIn = route("POST /registrations/check-in", {
 
 export const resendTicket = route("POST /registrations/resend-ticket", {
   access: "admin",
+  irreversible: true,
   summary: "Send a person the mail about their registration again",
   body: schemas.TicketRequest,
   responses: { 200: closed({ message }) },
@@ -137,15 +146,17 @@ export const getGuest = route("GET /links/guest", {
   access: "link",
   summary: "The request of a mail's link: its event, and what was entered",
   responses: { 200: schemas.GuestRequest },
+  refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
 export const registerGuest = route("POST /links/guest", {
   access: "link",
   summary: "Register by a mail's link, as everyone does",
+  body: schemas.GuestAnswers,
   responses: { 200: schemas.Registered, 201: schemas.Registered },
   refusals: [
-    "VALIDATION",
     "NOT_FOUND",
+    "FORBIDDEN",
     "MEMBERS_ONLY",
     "DUPLICATE",
     "EVENT_CLOSED",
@@ -167,7 +178,8 @@ export const changeByLink = route("PUT /links/registration", {
   summary: "Cancel, accept or confirm the registration of a mail's link, or change its answers",
   body: schemas.ChangesByLink,
   responses: { 200: schemas.LinkedRegistration },
-  refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
+  refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "STATUS_CHANGED", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
+  details: { STATUS_CHANGED: { registration: Registration, may: schemas.may } },
 });
 
 export const getReport = route("GET /events/{eventId}/{year}/report", {

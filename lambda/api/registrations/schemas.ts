@@ -1,4 +1,5 @@
 import { basicInformationInput, Registration, RegistrationQuestion } from "#api/records/schemas.ts";
+import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { mostPoints } from "#domain/registrations/store/points.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
 import { linkActions } from "#domain/registrations/tickets/link.ts";
@@ -28,6 +29,14 @@ const event = { eventID: EventId, year: Year };
 
 /** Identifies one registration of a person, in the body or in the query. */
 export const whichEvent = { eventID: Type.Optional(EventId), year: Type.Optional(Year) };
+
+const seenStatus = described(
+  oneOf(registrationStatuses),
+  "The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.",
+);
+
+/** The same, with what the person saw of it. */
+export const whichRegistration = { ...whichEvent, seenStatus: Type.Optional(seenStatus) };
 
 /** Keyed by question id. The handler checks the answers against the event's questions. */
 const DynamicResponses = Type.Record(
@@ -103,6 +112,10 @@ const amendment = {
     }),
   ),
   points: Type.Optional(Type.Integer({ minimum: 0, maximum: mostPoints, description: "The new total. Admins only." })),
+  isPartner: Type.Optional(
+    Type.Boolean({ description: "Whether the person is a partner. Admins only, and without a status." }),
+  ),
+  seenStatus: Type.Optional(seenStatus),
 };
 
 export const RegistrationChanges = changing({
@@ -114,6 +127,7 @@ export const RegistrationChanges = changing({
 
 /** The changes by a link. Absent fields stay unchanged. */
 export const ChangesByLink = changing({
+  seenStatus,
   registrationStatus: Type.Optional(oneOf(["cancelled", "acceptedComplete"])),
   coming: Type.Optional(Type.Literal(true, { description: "The person says that they come." })),
   dynamicResponses: Type.Optional(DynamicResponses),
@@ -124,19 +138,31 @@ const LinkedEvent = closed({
   year: Year,
   ename: Type.String(),
   ...each(["description", "imageUrl", "elocation", "startDate", "endDate"], Type.Optional(Type.String())),
+  when: Type.String({ description: "Date and time for people, with the zone, as in mails." }),
 });
+
+const questions = Type.Array(RegistrationQuestion, { description: "What the person is asked." });
 
 export const GuestRequest = closed({
   event: LinkedEvent,
   ...each(["email", "fname"], Type.String()),
   isPartner: Type.Boolean(),
+  questions,
+  dynamicResponses: Registration.properties.dynamicResponses,
 });
+
+/** What a guest fills in at last. */
+export const GuestAnswers = closed({ dynamicResponses: Type.Optional(DynamicResponses) });
+
+export const may = Type.Array(oneOf(linkActions), { description: "What can be done now." });
 
 export const LinkedRegistration = closed({
   event: LinkedEvent,
   registration: Registration,
-  questions: Type.Array(RegistrationQuestion, { description: "What the person is asked." }),
-  may: Type.Array(oneOf(linkActions), { description: "What can be done now." }),
+  questions,
+  may,
+  isOver: Type.Boolean({ description: "The event is over." }),
+  heldUntil: Type.Optional(described(Type.String(), "`holdExpiresAt` for people, with the zone.")),
 });
 
 const maxRows = 500;
@@ -162,7 +188,7 @@ export const BulkSelection = closed({
 
 /** The code of a ticket, or the email of the person. */
 export const CheckIn = closed({
-  code: Type.Optional(described(Line(longestCode), "The `ticketCode`. Needed unless `email` is given.")),
+  code: Type.Optional(described(Text(longestCode), "The `ticketCode`. Needed unless `email` is given.")),
   email: Type.Optional(described(Email, "Needed unless `code` is given. With both, they must be one person's.")),
   ...event,
 });
@@ -183,6 +209,11 @@ export const Leaderboard = Type.Array(
 
 const count = Type.Integer({ minimum: 0 });
 
+const ratings = {
+  count: described(count, "Submissions of both forms."),
+  mean: Type.Optional(Type.Number({ description: "Of the overall rating. Absent without any." })),
+};
+
 export const Report = closed({
   registered: described(count, "Who holds a seat now, checked in or not."),
   partners: described(count, "Those of them who are partners."),
@@ -192,9 +223,10 @@ export const Report = closed({
   promoted: described(count, "Who got a seat after waiting in line for a minute or longer."),
   applicants: described(count, "Whose application is not decided."),
   rejected: described(count, "Who was rejected."),
-  cancelled: described(count, "Who has cancelled, and not registered again."),
+  cancelled: described(count, "Who has cancelled or was cancelled or deleted, and has not registered again."),
   cancelledLate: described(count, "In the last 24 hours before the start, or later."),
   cancelledByLink: described(count, "By a mail's link."),
+  lapsed: described(count, "Whose unpaid seat was given up, and who has not registered again."),
   saidTheyCome: described(count, 'Who answered a mail with "I come", and has not cancelled.'),
   saidTheyComeAndCame: described(count, "Those of them who came."),
   registrationsByDay: Type.Array(
@@ -210,15 +242,21 @@ export const Report = closed({
     },
   ),
   feedback: closed({
-    count: described(count, "Submissions of both forms."),
-    mean: Type.Optional(Type.Number({ description: "Of the overall rating. Absent without any." })),
+    ...ratings,
+    came: Type.Optional(described(closed(ratings), "Of people who were checked in.")),
+    absent: Type.Optional(described(closed(ratings), "Of people who were not.")),
   }),
   at: described(Timestamp, "When it was counted."),
   money: closed({
     payments: described(count, "Payments for seats."),
     came: described(Type.Integer(), "In cents."),
     wentBack: described(Type.Integer(), "In cents."),
+    frozen: described(Type.Integer(), "In cents: what disputes have taken, and may bring back."),
+    lost: described(Type.Integer(), "In cents: what lost disputes have taken."),
     open: described(Type.Integer(), "In cents, what has to go back or is on its way."),
+    fee: described(Type.Integer(), "In cents: what the provider has kept, as far as its books have said it."),
+    net: described(Type.Integer(), "In cents: what the club has of it."),
+    owes: described(Type.Integer(), "In cents: what is left to pay of prices."),
   }),
 });
 export type Report = Static<typeof Report>;

@@ -2,7 +2,7 @@
 import { toUtc } from "#domain/events/dates.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { csvTable, isoCell } from "#kit/lists/csv.ts";
+import { csvTable, timeCell, timeColumn } from "#kit/lists/csv.ts";
 import { decodeCursor, encodeCursor, filterHashOf } from "#kit/lists/cursor.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
 import { type Answer, csv, ok } from "#kit/request/answer.ts";
@@ -32,7 +32,14 @@ const wantedBy =
     (email === undefined || change.email === email) &&
     (actor === undefined || change.actor === actor);
 
-const valueText = (field: string, value: unknown): string => JSON.stringify(readable(field, value)) ?? "";
+const isoMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** A value as JSON. A moment is one on the stage's clocks. */
+function valueText(field: string, value: unknown): string {
+  const shown = readable(field, value);
+  const isMoment = typeof shown === "string" && isoMoment.test(shown);
+  return JSON.stringify(isMoment ? timeCell(Date.parse(shown), timeZone) : shown) ?? "";
+}
 
 /** A change as text: `points: 3 -> 5`, or the field alone when its values are not noted. */
 const changeText = ({ field, before, after }: NonNullable<AuditedChange["changes"]>[number]): string =>
@@ -40,8 +47,8 @@ const changeText = ({ field, before, after }: NonNullable<AuditedChange["changes
     ? field
     : `${field}: ${valueText(field, before)} -> ${valueText(field, after)}`;
 
-const { header, lineOf } = csvTable<AuditedChange>([
-  ["At", ({ at }) => isoCell(at)],
+const table = csvTable<AuditedChange>([
+  timeColumn("At", ({ at }) => at, timeZone),
   ["By", ({ actor }) => actor],
   ["Action", ({ action }) => action],
   ["Person", ({ email = "" }) => email],
@@ -57,11 +64,11 @@ export async function readAudit(query: AuditFilters, context: RequestContext): P
   const filterHash = filterHashOf(filter);
   const before = decodeCursor(query.cursor, isRowId, filterHash);
   if (query.format === "csv") await noteDownload("audit", filter, context);
-  const { rows, next } = await trail(wantedBy(filter), {
+  const { rows, next: last } = await trail(wantedBy(filter), {
     ...{ limit: query.limit ?? usualLimit, now: context.now },
     ...{ before, from: filter.from },
   });
-  const headers = nextHeader({ rows, ...(next !== undefined && { next: encodeCursor(next, filterHash) }) });
-  if (query.format === "csv") return csv(header + rows.map(lineOf).join(""), "audit.csv", headers);
-  return ok({ size: rows.length, data: rows.map(({ id: _id, ...change }) => change) }, headers);
+  const page = { rows, ...(last !== undefined && { next: encodeCursor(last, filterHash) }) };
+  if (query.format === "csv") return csv(table, { ...page, rows: rows.map(table.lineOf) }, "audit");
+  return ok({ size: rows.length, data: rows.map(({ id: _id, ...change }) => change) }, nextHeader(page));
 }

@@ -1,6 +1,10 @@
-/** A person's data as a page (`docs/contract.md`, "A person's data"). Pure. */
+/** A person's data as a page, with times of the stage's zone (`docs/contract.md`, "A person's data"). */
+import { requiredEnv } from "#kit/env.ts";
 import { type Html, html } from "#kit/text/html.ts";
-import { isoText, readable } from "#kit/text/text.ts";
+import { readable } from "#kit/text/text.ts";
+import { momentText } from "#kit/text/time-zone.ts";
+
+const timeZone = requiredEnv("TIME_ZONE");
 
 export interface Exported {
   readonly email: string;
@@ -20,16 +24,13 @@ const first = ["account", "membership", "profile", "registration", "own payment"
 const isEmpty = (value: unknown): boolean =>
   value === "" || JSON.stringify(value) === "{}" || JSON.stringify(value) === "[]";
 
-/** `2030-03-01 18:00`. */
-const minute = (iso: string): string => iso.slice(0, 16).replace("T", " ");
-
 /** A value as a reader sees it. Money is stored in cents. */
 function shown(name: string, value: unknown): Html | string {
   if (Array.isArray(value)) return html`${value.map((one) => html`<div>${shown(name, one)}</div>`)}`;
   if (typeof value === "object" && value !== null) return list(value);
   if (name === "amount") return `${value} cents`;
   const text = readable(name, value);
-  return text === value ? String(value) : minute(String(text));
+  return text === value ? String(value) : momentText(Date.parse(String(text)), timeZone);
 }
 
 const list = (fields: object): Html =>
@@ -59,7 +60,7 @@ dt { font-weight: 600 }
 dd { margin: 0 0 .5rem; white-space: pre-wrap }
 </style>
 <h1>What is stored about ${email}</h1>
-<p>At ${minute(isoText(at))}; all times are in UTC. Below are the records by kind: what you entered, what you have paid, and what the
+<p>${momentText(at, timeZone)}. Below are the records by kind: what you entered, what you have paid, and what the
 service notes so that it does everything once. As JSON the same has also the fields that only the service uses.</p>
 ${inOrder(records).map(sectionOf)}
 <section><h2>Not included</h2>${list(missing)}</section>

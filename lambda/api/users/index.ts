@@ -1,20 +1,23 @@
 import { asSeenBy } from "#api/records/diet-and-phone.ts";
 import { emailIn } from "#api/records/named-email.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
-import type { PurposeName } from "#domain/payments/checkout/checkout.ts";
-import { purposeOf } from "#domain/payments/money.ts";
-import { moneyOf } from "#domain/payments/payment-store.ts";
+import { purposeOf } from "#domain/payments/record/money.ts";
+import { moneyOf } from "#domain/payments/record/payment-store.ts";
+import type { PurposeName } from "#domain/payments/record/purpose.ts";
+import type { Spender } from "#domain/people/budget.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
 import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
 import { pageOfUsers, readUser } from "#domain/people/users/store.ts";
 import { changeFrom } from "#domain/people/users/user.ts";
 import { deletePerson } from "#domain/personal-data/delete-person.ts";
+import { originOf } from "#domain/registrations/record/acts.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
 import { accepted, created, ok } from "#kit/request/answer.ts";
 import { api, type BearerReader, dispatch } from "#kit/request/api.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
@@ -24,6 +27,10 @@ const answered = <T extends { readonly purpose: PurposeName }>(own: T) => ({ ...
 
 // Loaded when somebody has a link, which is rare.
 const personOf: BearerReader<string> = async (...sent) => (await import("./personal-data.ts")).personOf(...sent);
+
+/** Before anything is read: a request that reads much, by a caller who may make it. */
+const spend = async (spender: Spender, context: RequestContext): Promise<void> =>
+  (await import("./personal-data.ts")).spend(spender, context);
 
 async function answerFor(email: string) {
   const user = await readUser(email);
@@ -65,25 +72,34 @@ export const handler = dispatch([
     return ok({ message: "Favourites updated.", favEvents });
   }),
   // Loaded when they are asked for, which is rare.
-  api(routes.getAudit, async ({ query, context }) => (await import("./audit.ts")).readAudit(query, context)),
-  api(routes.exportData, async ({ params: { email }, query, context }) =>
-    (await import("./personal-data.ts")).exported(email, query.format, context),
-  ),
-  api(routes.sendExportLink, async ({ params: { email }, context }) => {
+  api(routes.getAudit, async ({ query, caller, context }) => {
+    await spend(caller, context);
+    return (await import("./audit.ts")).readAudit(query, context);
+  }),
+  api(routes.exportData, async ({ params: { email }, query, caller, context }) => {
+    await spend(caller, context);
+    return (await import("./personal-data.ts")).exported(email, query.format, context);
+  }),
+  api(routes.sendExportLink, async ({ params: { email }, caller, context }) => {
+    await spend(caller, context);
     await (await import("./personal-data.ts")).mailExportLink(email, context);
     return accepted({ message: "The mail with the link is on its way." });
   }),
   api(
     routes.exportByLink,
-    async ({ bearer: email, query, context }) =>
-      (await import("./personal-data.ts")).exported(email, query.format, { ...context, actor: "link" }),
+    async ({ bearer: email, query, context }) => {
+      await spend({ email, isAdmin: false, isBearer: true }, context);
+      return (await import("./personal-data.ts")).exported(email, query.format, { ...context, actor: "link" });
+    },
     personOf,
   ),
-  api(routes.getErasurePlan, async ({ params: { email }, context }) =>
-    ok(await (await import("./personal-data.ts")).planned(email, context.now)),
-  ),
-  api(routes.deleteUser, async ({ params, context }) => {
-    await deletePerson(params.email, context);
+  api(routes.getErasurePlan, async ({ params: { email }, caller, context }) => {
+    await spend(caller, context);
+    return ok(await (await import("./personal-data.ts")).planned(email, context.now));
+  }),
+  api(routes.deleteUser, async ({ params, caller, context }) => {
+    await spend(caller, context);
+    await deletePerson(params.email, originOf(caller, params.email, "desk"), context);
     return ok({ message: "User deleted." });
   }),
 ]);

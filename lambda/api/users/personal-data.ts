@@ -4,6 +4,7 @@ import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
 import { leftOut, type Shown, shownOf } from "#domain/catalogue/shown.ts";
 import { type StoredKind, storedKindOf, valuesOf } from "#domain/catalogue/stored-kinds.ts";
+import { type Spender, spend as spendOn } from "#domain/people/budget.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import type { Erasure } from "#domain/people/users/erasures.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
@@ -21,11 +22,17 @@ import { type Exported, pageOf } from "./export-page.ts";
 
 export { personOf } from "#domain/personal-data/by-link.ts";
 
+/** Counts a request that reads much. @throws TooOften */
+export const spend = async (spender: Spender, context: RequestContext): Promise<void> =>
+  spendOn(spender, await ticketKey(), context);
+
 /** Kinds that the API answers about elsewhere, in its words. */
 const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => object } = {
   registration: (record: Parameters<typeof listedRegistrationIn>[0]) =>
     registrationAnswer(listedRegistrationIn(record)),
   account: (record: UserRecord) => userAnswer(record),
+  // The id is a part of a secret.
+  "address of a calendar": ({ createdAt }: { readonly createdAt: number }) => ({ createdAt }),
   profile: ({ PK, SK, ...record }: ProfileRecord & { readonly PK?: string; readonly SK?: string }) =>
     profileAnswer(record),
 };
@@ -60,7 +67,7 @@ export async function exported(
   context: RequestContext,
 ): Promise<Answer> {
   await noteDownload("export", { email }, context);
-  const records = byKind(await recordsOf(email, await ticketKey()));
+  const records = byKind(await recordsOf(email, context.now));
   const data: Exported = { email, at: context.now, records, leftOut: { ...leftOut, messages } };
   if (format !== "html") return ok(data);
   return okText(pageOf(data).source, {
@@ -72,21 +79,21 @@ export async function exported(
 
 /** Requests the mail with the link to the export. @throws NotFound nothing is stored, perhaps because the email is mistyped */
 export async function mailExportLink(email: string, context: RequestContext): Promise<void> {
-  if ((await recordsOf(email, await ticketKey())).length === 0) throw new NotFound("User");
+  if ((await recordsOf(email, context.now)).length === 0) throw new NotFound("User");
   await requestExportLink(email, context);
 }
 
 /** What a deletion of the account removes, and what stays. */
 export async function planned(email: string, now: number) {
-  const items = await itemsAbout(email, await ticketKey());
+  const items = await itemsAbout(email, now);
   const notes = items.filter((item) => storedKindOf(item) === "erasure to come") as (Erasure & Item)[];
   const underWay = notes.find((note) => !isBack(items, note));
   const shown = items.flatMap((item) => shownOf(item, email) ?? []);
   const elsewhere = {
     ...{ "archive of the bus": leftOut["archive of the bus"], backups: leftOut.backups, chat: leftOut.chat },
-    feedback: "A submission stays, without a name unless the person gave it. An operator may remove that.",
+    feedback: "A submission without a name or an email stays. Nobody can see who wrote it.",
     messages:
-      "Messages and rows of the audit about the person have the email, and some the first name, for 400 days: they show who changed what. An operator may rename them before (npm run ops -- erase). What the person changed for others keeps it.",
+      "Messages and rows of the audit about the person have the email, and some the first name, for 400 days: they show who changed what. An operator may remove them before (npm run ops -- erase). What the person changed for others keeps it.",
     payments: leftOut.payments,
     "sign-in account":
       "If there is one, it stays in the user pool, with email and names, until an operator removes it.",

@@ -92,10 +92,11 @@ export const setFavourite = route("PATCH /users/favEvent/{email}", {
 export const deleteUser = route("DELETE /users/{email}", {
   access: "caller",
   owner: { who: "self or admin", of: ["path.email"], foreign: "You can delete only your own user record." },
+  irreversible: true,
   summary: "Delete a user with membership and profile; upcoming registrations are cancelled",
   params: whose,
   responses: { 200: closed({ message }) },
-  refusals: ["NOT_FOUND"],
+  refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
 const ownDataOnly = { who: "self or admin", of: ["path.email"], foreign: "You can see only your own data." } as const;
@@ -108,14 +109,16 @@ export const exportData = route("GET /users/{email}/export", {
   query: ExportFormat,
   responses: { 200: ExportedData },
   html: true,
+  refusals: ["TOO_OFTEN"],
 });
 
 export const sendExportLink = route("POST /users/{email}/export-link", {
   access: "admin",
+  irreversible: true,
   summary: "Mail a person the link to everything that is stored about them",
   params: onePerson,
   responses: { 202: closed({ message }) },
-  refusals: ["NOT_FOUND"],
+  refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
 export const exportByLink = route("GET /links/export", {
@@ -124,6 +127,7 @@ export const exportByLink = route("GET /links/export", {
   query: ExportFormat,
   responses: { 200: ExportedData },
   html: true,
+  refusals: ["TOO_OFTEN"],
 });
 
 export const getErasurePlan = route("GET /users/{email}/erasure", {
@@ -132,6 +136,7 @@ export const getErasurePlan = route("GET /users/{email}/erasure", {
   summary: "What goes when the person deletes the account, what stays, why and until when",
   params: whose,
   responses: { 200: ErasurePlan },
+  refusals: ["TOO_OFTEN"],
 });
 
 export const getAudit = route("GET /audit", {
@@ -140,4 +145,5 @@ export const getAudit = route("GET /audit", {
   query: AuditFilters,
   responses: { 200: Audit },
   csv: true,
+  refusals: ["TOO_OFTEN"],
 });

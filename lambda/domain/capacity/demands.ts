@@ -56,6 +56,8 @@ export const claims = {
    * the line reads the seats again.
    */
   wait: { queues: true },
+  /** A person changes to the other pool's line, or gives up a seat for a place there. */
+  regroup: { terms: true, state: "exists", queues: true },
   /** A change of state or choices that takes and frees no seat. */
   recount: { state: "exists", keepsChoices: true },
   /** As `recount`, for a move that depends on the price. */
@@ -165,10 +167,6 @@ const attributes = {
 } as const;
 const attributesOf = (pool: Pool) => attributes[pool ?? "attendees"];
 
-/** A demand on the count of a pool. Partners have no limit, and no count, in an item of earlier times. */
-const limited = (pool: Pool, demand: string, values?: Parts["values"]): Parts =>
-  demanding(pool === undefined ? demand : `(attribute_not_exists(partnerCapacity) OR ${demand})`, values);
-
 const queueParts = (pool: Pool): Parts => ({
   ...nothing,
   set: [`${attributesOf(pool).gate} = :queued`],
@@ -191,7 +189,7 @@ function seatParts(
     demanding("generation = :generation", { ":generation": generation }),
     terms ? demanding("termsVersion = :termsVersion", { ":termsVersion": termsVersion }) : nothing,
     free === "forAll" ? freeFor(joining.length, decided) : nothing,
-    free === "notOver" ? limited(pool, `${own.seats} <= ${own.capacity}`) : nothing,
+    free === "notOver" ? demanding(`${own.seats} <= ${own.capacity}`) : nothing,
     state === "open" ? demanding("#state = :OPEN", { ":OPEN": "OPEN" }) : nothing,
     state === "exists" ? demanding("#state <> :DELETED", { ":DELETED": "DELETED" }) : nothing,
     opened ? demanding("(attribute_not_exists(opensAt) OR opensAt <= :now)", { ":now": now }) : nothing,
@@ -203,10 +201,10 @@ function seatParts(
 /** Condition expressions have no arithmetic, so for several people it compares with the capacity that was read. */
 function freeFor(people: number, { capacity = noLimit, pool }: Decided): Parts {
   const own = attributesOf(pool);
-  if (people === 1) return limited(pool, `${own.seats} < ${own.capacity}`);
+  if (people === 1) return demanding(`${own.seats} < ${own.capacity}`);
   return join(
-    limited(pool, `${own.capacity} = :capacity`, { ":capacity": capacity }),
-    limited(pool, `${own.seats} <= :room`, { ":room": capacity - people }),
+    demanding(`${own.capacity} = :capacity`, { ":capacity": capacity }),
+    demanding(`${own.seats} <= :room`, { ":room": capacity - people }),
   );
 }
 

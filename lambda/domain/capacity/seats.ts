@@ -17,10 +17,7 @@ export const noLimit = 9e15;
 /** The workshops that a person chose: choices by question id. */
 export type Choices = Readonly<Record<string, string>>;
 
-/**
- * The seats that a person takes, with a line of their own. Absent: those of the attendees, which partners also took who
- * registered before partners had seats of their own.
- */
+/** The seats that a person takes, with a line of their own. Absent: those of the attendees, and of everybody where partners have none. */
 export type Pool = "partners" | undefined;
 export const pools: readonly Pool[] = [undefined, "partners"];
 
@@ -56,8 +53,8 @@ export interface SeatSettings {
   /** Counts changes of the event that affect admission. */
   readonly termsVersion: number;
   readonly capacity: number;
-  /** Of the partners' seats. Absent in an item of earlier times: no limit. */
-  readonly partnerCapacity?: number;
+  /** Of the partners' seats; 0 where they have none of their own. */
+  readonly partnerCapacity: number;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
   /**
@@ -126,7 +123,7 @@ export const poolOf = (seats: Seats, pool: Pool): Seats =>
         ...seats,
         pool,
         seats: seats.partnerSeats ?? 0,
-        capacity: seats.partnerCapacity ?? noLimit,
+        capacity: seats.partnerCapacity,
         gate: seats.partnerGate ?? "direct",
       };
 
@@ -207,19 +204,25 @@ const adjusted = [
   "choiceLimits",
 ] as const satisfies readonly (keyof SeatSettings)[];
 
-const noneRegistered =
-  "seats = :none AND applicants = :none AND (attribute_not_exists(partnerSeats) OR partnerSeats = :none)";
+/** Whom a change of the event is allowed without: anybody with a seat or an application, or partners with seats of their own. */
+export type OnlyWithout = "anybody" | "partners' seats" | undefined;
+
+const noPartners = "(attribute_not_exists(partnerSeats) OR partnerSeats = :none)";
+const conditions = {
+  anybody: `seats = :none AND applicants = :none AND ${noPartners}`,
+  "partners' seats": noPartners,
+} as const;
+const without = (whom: OnlyWithout) => (whom ? ` AND ${conditions[whom]}` : "");
 
 /**
  * Updates the seats after a change of the event. Nobody loses a seat. A newly counted question gets an empty map;
  * existing counters stay.
- * @param onlyIfEmpty requires that nobody holds a seat or has applied
  */
 export function adjustSeats(
   event: EventKey,
   settings: SeatSettings,
   choices: { readonly counted: ChoiceHolders; readonly questions: readonly string[] },
-  onlyIfEmpty: boolean,
+  onlyWithout: OnlyWithout,
 ): TransactItem {
   const added = choices.questions.filter((question) => !choices.counted[question]);
   const set = [
@@ -229,7 +232,7 @@ export function adjustSeats(
   ];
   return updateIf(seatsKey(event), {
     UpdateExpression: `SET ${set.join(", ")}`,
-    ConditionExpression: `generation = :generation AND #state <> :DELETED${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
+    ConditionExpression: `generation = :generation AND #state <> :DELETED${without(onlyWithout)}`,
     ExpressionAttributeNames: {
       ...Object.fromEntries(adjusted.map((name) => [`#${name}`, name])),
       ...Object.fromEntries(added.map((question, n) => [`#q${n}`, question])),
@@ -239,7 +242,7 @@ export function adjustSeats(
       ...Object.fromEntries(adjusted.map((name) => [`:${name}`, settings[name]])),
       ":DELETED": "DELETED",
       ":zero": 0,
-      ...(onlyIfEmpty && { ":none": 0 }),
+      ...(onlyWithout && { ":none": 0 }),
       ...(added.length > 0 && { ":noHolders": {} }),
     },
   });
@@ -253,7 +256,7 @@ export function adjustSeats(
 export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem =>
   updateIf(seatsKey(event), {
     UpdateExpression: "SET #state = :DELETED",
-    ConditionExpression: `generation = :generation${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
+    ConditionExpression: `generation = :generation${without(onlyIfEmpty ? "anybody" : undefined)}`,
     ExpressionAttributeNames: { "#state": "state" },
     ExpressionAttributeValues: {
       ":generation": generation,

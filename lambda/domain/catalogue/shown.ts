@@ -5,7 +5,7 @@ import { storedKindOf } from "./stored-kinds.ts";
 /** What is not among a person's records, and why. */
 export const leftOut = {
   feedback:
-    "A submission is stored under a keyed hash, so that no reader of the table can see who wrote it. Those in which the person gave their email are in an operator's answer (npm run ops -- who).",
+    "A submission without a name or an email is stored under a keyed hash, so that no reader of the table can see who wrote it.",
   "other people":
     "A record about another person that names this one, such as a change that this person made as an admin, is given by its kind and time only.",
   "sent mails": "The service does not keep them. Which notices were sent is in markers and deliveries.",
@@ -81,7 +81,8 @@ export function shownOf(item: Item, email: string): Shown | undefined {
     return { kind: "actions about others", record: { detailType, metadata: detail?.metadata } };
   }
   const isTheirs =
-    subjects.some((field) => item[field] === email) || item.SK === email || item.PK.endsWith(`#${email}`);
+    subjects.some((field) => item[field] === email) ||
+    [item.PK, item.SK].some((part) => part === email || part.endsWith(`#${email}`));
   if (isTheirs) return { kind, record: withoutKeys(item) };
   return { kind: "named in records of others", record: { kind, PK: names(item.PK, email) ? item.PK : undefined } };
 }

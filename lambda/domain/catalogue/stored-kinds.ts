@@ -10,6 +10,8 @@ import type { Key } from "#kit/table/table.ts";
 type AfterDeletion =
   /** It goes with the account, or with the registration that is cancelled. */
   | { readonly goes: true }
+  /** It stays, without what the person entered in it. */
+  | { readonly isEmptied: string }
   /** It goes some weeks later, or stays under a name that leads to nobody (`lambda/domain/personal-data/erase.ts`). */
   | { readonly goesLater: string }
   | { readonly isRenamed: string }
@@ -33,10 +35,11 @@ const goes = { goes: true } as const;
 const stays = (why: string) => ({ stays: why }) as const;
 const goesLater = (why: string) => ({ goesLater: why }) as const;
 const isRenamed = (why: string) => ({ isRenamed: why }) as const;
+const isEmptied = { isEmptied: "The ratings stay. Name, email and text go." } as const;
 const counted = isRenamed("An event keeps its counts, its points and what was checked in.");
 const books = isRenamed("The club's books must show every payment.");
 const refunds = goesLater("Refunds may still come back.");
-const provider = stays("The payment provider may still send an event about it.");
+const provider = goesLater("The payment provider may still send an event about it.");
 const games = isRenamed("The prices of a game are the sum of its trades.");
 const twice = stays("Nothing is sent to anybody twice.");
 const onceOnly = goesLater("Nothing is sent to anybody twice.");
@@ -94,14 +97,16 @@ export const storedKinds = {
   "place in the partners' line": own(["WAIT#id#year#PARTNERS", "ms#ulid"], goes, ["fname", "choices"]),
   "place in line": own(["WAIT#id#year", "ms#ulid"], goes, ["fname", "choices"]),
   registration: own(["USER#email", "REG#id#year"], counted, ["fname", "studentId", "basicInformation", "dynamicResponses", "choices"]),
-  "request of a guest": own(["GUEST#email", "id#year"], goesLater("The person may still open the link, for a day."), ["form"], "1 day"),
+  "request of a guest": own(["GUEST#email", "id#year"], goes, ["form"], "1 day"),
   hold: own(["HOLD", "ms#id#year#email"], goes, [], "30 days after `ms`"),
   "door link": common(["DOOR#id#year", "LINK"], "event + 400 days"),
   "device at the door": common(["DOOR#id#year", "DEVICE#id"], "event + 400 days"),
-  "scans of a ticket": own(["SCAN#id#year#generation", "mark"], stays("They show who let whom in."), [], "400 days"),
+  "scans of a ticket": own(["SCAN#id#year#generation", "mark"], goesLater("They show who let whom in."), [], "400 days"),
   "total points": own(["USER#email", "POINTS"], goes),
   "erasure to come": own(["ERASURES", "ms#email"], goesLater("What has to stay is renamed then."), [], "400 days"),
   account: own(["USER#email", "USER"], goes, accountFields),
+  "address of a calendar": own(["USER#email", "CALENDAR"], goes),
+  "address of the club's calendar": common(["CALENDAR", "CLUB"]),
   membership: own(["USER#email", "MEMBER"], goes, membershipFields),
   profile: own(["USER#email", "PROFILE"], goes, profileFields),
   "profile id": own(["PID#profile", "PID"], goes),
@@ -113,6 +118,8 @@ export const storedKinds = {
   payment: own(["PAY#payment", "PAYMENT"], books, [], "unsettled: 35 days"),
   "mark of the reconciliation": common(["RECONCILIATION", "MARK"]),
   "payment that waits": common(["PAYMENTS#WAITING", "ms#session"]),
+  movement: common(["JOURNAL", "ms#id"]),
+  "closed month": common(["JOURNAL CLOSED", "month"]),
   "own payment": own(["USER#email", "RECEIPT#session"], refunds),
   "own refund": own(["USER#email", "REFUND#id"], refunds, [], "90 days; owed: until sent"),
   "outbox row": own(["OUT#hour#shard", "ulid"], stays("It shows who changed what, and is sent again after a fault."), ["fname"], "400 days"),
@@ -126,14 +133,19 @@ export const storedKinds = {
   "request for a campaign": common(["CMPREQ#hash", "CMPREQ"], "5 minutes; with a key 30 days"),
   "closed token": common(["TOKEN#token", "CLOSED"], "1 hour"),
   "closed sign-up": common(["SIGNUPS", "CLOSED"]),
+  "count of a mailbox's codes": own(["SIGNUPS#hour", "MAILBOX#mailbox"], goes, [], "2 hours"),
+  "count of a mailbox's new passwords": own(["SIGNUPS#hour", "RESET#mailbox"], goes, [], "2 hours"),
+  "count of a mailbox's guest links": own(["SIGNUPS#hour", "GUEST-MAILBOX#mailbox"], goes, [], "2 hours"),
   "count of mails with codes": common(["SIGNUPS#hour", "kind"], "2 hours"),
+  "count of large requests": common(["BUDGET#hash", "hour"], "2 hours"),
   suppression: own(["SUPPRESSED", "email"], stays("No campaign may reach a person who wants none."), ["reason"]),
   "lifted suppression": own(["UNSUPPRESSED", "email"], twice, [], "60 days"),
   template: common(["TPL#name", "TPL"]),
   "line of a template": common(["TPL", "name"]),
   prize: common(["PRIZE", "id"]),
   "note of an import": common(["IMPORT#hash", "IMPORT"], "400 days"),
-  feedback: own(["FB#id#year#form", "hash"], stays("It is stored without a name, unless the person gave one."), ["respondentName", "responses"]),
+  feedback: own(["FB#id#year#form", "hash"], isEmptied, ["respondentName", "responses"]),
+  "signed feedback": own(["USER#email", "FEEDBACK#id#year#form#hash"], goes),
   "project, text": common(["BTXP#project", "META"]),
   "project, market": common(["BTXP#project", "MARKET"]),
   "account in the game": own(["USER#email", "BTX#event"], games, ["displayName"]),

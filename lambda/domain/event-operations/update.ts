@@ -1,7 +1,15 @@
 /** Changes an event, and its seats where they depend on it. */
 
-import { hasWaiters } from "#domain/capacity/line.ts";
-import { adjustSeats, type Pool, poolOf, readSeats, type Seats, takenIn } from "#domain/capacity/seats.ts";
+import { hasWaiters, isWaitedIn } from "#domain/capacity/line.ts";
+import {
+  adjustSeats,
+  type OnlyWithout,
+  type Pool,
+  poolOf,
+  readSeats,
+  type Seats,
+  takenIn,
+} from "#domain/capacity/seats.ts";
 import {
   type ChangedEvent,
   changeEvent,
@@ -18,7 +26,7 @@ import { readEvent, replaceEvent } from "#domain/events/store.ts";
 import { touchesSeats } from "#domain/events/touches-seats.ts";
 import { checkCounters } from "#domain/events/workshop-size.ts";
 import { promote } from "#domain/registrations/promote.ts";
-import { adoptTerms } from "#domain/registrations/reactions/adopt-terms.ts";
+import { adoptTerms, seatPartners } from "#domain/registrations/reactions/adopt-terms.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type IfMatch, requireMatch } from "#kit/request/etag.ts";
@@ -30,15 +38,28 @@ import { settings } from "./settings.ts";
 
 const workshopLists = new Set(["registrationQuestions", "partnerRegistrationQuestions"]);
 
-const hasRegistrations = ({ changesMode }: ChangedEvent) =>
-  new EventHasRegistrations(
-    changesMode
-      ? "An event with registrations cannot change whether it takes applications."
-      : "An event with registrations cannot turn a question into a workshop selection, or back. Ask a new question instead.",
+const hasRegistrations = ({ changesMode, changesCounting }: ChangedEvent) => {
+  if (changesMode) {
+    return new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
+  }
+  return new EventHasRegistrations(
+    changesCounting
+      ? "An event with registrations cannot turn a question into a workshop selection, or back. Ask a new question instead."
+      : "Partners have seats of their own, or wait for one. Set partnerCapac to a number instead.",
   );
+};
 
-/** Whether the change is allowed only for an event without registrations. */
-const needsNone = ({ changesMode, changesCounting }: ChangedEvent): boolean => changesMode || changesCounting;
+/** Whom the change is allowed without. */
+function neededWithout({ changesMode, changesCounting, changesPools, event }: ChangedEvent): OnlyWithout {
+  if (changesMode || changesCounting) return "anybody";
+  return changesPools && event.partnerCapac === undefined ? "partners' seats" : undefined;
+}
+
+const isWaiting = (event: EventRecord, whom: OnlyWithout): Promise<boolean> | false => {
+  const { generation } = event;
+  if (whom === undefined) return false;
+  return whom === "anybody" ? hasWaiters(event, generation) : isWaitedIn(event, { generation, pool: "partners" });
+};
 
 interface Facts {
   readonly change: ChangedEvent;
@@ -68,21 +89,19 @@ async function readFacts(
   const change = changeEvent(read, withQuestionIds(changes, read), { now, ...settings });
   const { event, changed } = change;
   if (!touchesSeats(changed)) return { change, read };
-  const [seats, waiting] = await Promise.all([
-    readSeats(event, "strong"),
-    needsNone(change) && hasWaiters(event, event.generation),
-  ]);
+  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), isWaiting(event, neededWithout(change))]);
   return { change, read, seats, hasWaiters: waiting };
 }
 
 /** @throws EventHasRegistrations */
 function decide(facts: Facts, context: RequestContext): Decision<Done> {
-  const { change, read, seats, hasWaiters: isWaiting = false } = facts;
+  const { change, read, seats, hasWaiters: waiting = false } = facts;
   const { event, changed } = change;
   if (changed.length === 0) return answer({ event: read, changedSeats: false, mayMisfit: false });
-  const onlyIfEmpty = needsNone(change);
-  const isTaken = seats !== undefined && onlyIfEmpty && takenIn(seats) > 0;
-  if (isWaiting || isTaken) throw hasRegistrations(change);
+  const onlyWithout = neededWithout(change);
+  const taken = { anybody: takenIn, "partners' seats": ({ partnerSeats = 0 }: Seats) => partnerSeats };
+  const isTaken = seats !== undefined && onlyWithout !== undefined && taken[onlyWithout](seats) > 0;
+  if (waiting || isTaken) throw hasRegistrations(change);
   const counted = seats?.choiceHolders ?? {};
   // Checked only when the questions change, so that counters that are too large already do not block other changes.
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
@@ -90,10 +109,11 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const members = {
     event: replaceEvent(event, read),
     message: outboxRow(changeOf(change), context, undefined, { changes: changesOf(read, event) }),
-    ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, onlyIfEmpty) }),
+    ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, onlyWithout) }),
     ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
   };
-  return write(members, { event, changedSeats: seats !== undefined, mayMisfit: onlyIfEmpty });
+  const mayMisfit = onlyWithout !== undefined || change.changesPools;
+  return write(members, { event, changedSeats: seats !== undefined, mayMisfit });
 }
 
 /** How many seats of these pools are taken beyond their capacity; 0 when there is no time left to read it. */
@@ -131,7 +151,12 @@ export async function updateEvent(
     },
     context,
   );
-  if (mayMisfit) await followUp("adoptTerms", context, () => adoptTerms(event, context));
+  if (mayMisfit) {
+    await followUp("adoptTerms", context, async () => {
+      await adoptTerms(event, context);
+      if (event.partnerCapac !== undefined) await seatPartners(event, context);
+    });
+  }
   if (changedSeats) await followUp("promote", context, () => promote(key, context));
   return { event, overCapacityBy: await overCapacity(key, poolsSetBy(changes), context) };
 }

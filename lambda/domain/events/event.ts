@@ -7,7 +7,7 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { Edited } from "#kit/request/etag.ts";
 import { formats } from "#kit/schema/formats.ts";
 import { assertFits, valueSize } from "#kit/table/item-size.ts";
-import { dateFields, toUtc } from "./dates.ts";
+import { dateFields, datesAfter, type EventDates, endOf, isDateAlone, momentOf } from "./dates.ts";
 import type { EventChanges, GuestsAllowed, NewEvent, QuestionType } from "./event-input.ts";
 import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
 import {
@@ -50,6 +50,7 @@ export interface EventRecord extends EventKey {
   readonly publishAt?: string;
   /** Who cancels later gets no refund without the treasurer. */
   readonly refundUntil?: string;
+  readonly wholeDays?: EventDates["wholeDays"];
   /** Hours before the start. Absent: those of the stage. */
   readonly reminders?: readonly number[];
   /** Who may register without an account. Absent: as the stage has it. */
@@ -73,8 +74,10 @@ export interface EventRecord extends EventKey {
   readonly version: number;
   /** Counts the changes of `configurationFields`, from 1. */
   readonly termsVersion: number;
-  /** Counts the changes of time and place, from 0. */
+  /** Counts the changes of time and place, and how often it was hidden and shown again, from 0. */
   readonly scheduleVersion: number;
+  /** It was hidden after it was shown. Calendar entries are cancelled while it is hidden. */
+  readonly isWithdrawn?: boolean;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -97,6 +100,8 @@ const configurationFields = [
   "opensAt",
   "registrationQuestions",
   "partnerRegistrationQuestions",
+  "partnerCapac",
+  "guests",
 ] as const;
 
 /** A change of one of these fields is announced to all seat holders. */
@@ -142,24 +147,43 @@ export interface EventSettings {
   readonly timeZone: string;
   /** ISO 4217. */
   readonly currency: string;
+  /** Seats that an event gets for its partners once it has questions for them, unless it says otherwise. */
+  readonly partnerSeats?: number | undefined;
+}
+
+/** The number of partners' seats that an event with questions for partners gets from its stage, if it says nothing. */
+function withPartnerSeats(
+  wanted: Record<string, unknown>,
+  current: Partial<EventRecord>,
+  partnerSeats: number | undefined,
+): Record<string, unknown> {
+  const asksNow = Array.isArray(wanted.partnerRegistrationQuestions) && !current.partnerRegistrationQuestions;
+  const isSilent = wanted.partnerCapac === undefined && current.partnerCapac === undefined;
+  return asksNow && isSilent && partnerSeats !== undefined ? { ...wanted, partnerCapac: partnerSeats } : wanted;
 }
 
 /** @throws ValidationFailed */
 function normalize<F extends EventChanges>(
   fields: F,
   { timeZone, currency }: EventSettings,
-  current?: Pick<EventRecord, "pricing">,
+  current?: Pick<EventRecord, "pricing"> & EventDates,
 ): Record<string, unknown> {
   const issues: Issue[] = [];
   const normal: Record<string, unknown> = { ...(fields as EventChanges) };
+  const wholeDays: Record<string, string> = { ...current?.wholeDays };
   for (const name of dateFields) {
     const date = fields[name];
-    if (!date) continue;
-    const utc = toUtc(date, timeZone);
+    if (date === undefined) continue;
+    const utc = date && momentOf(name, date, timeZone);
+    // An answer that is sent back unchanged has the moment, not the day.
+    if (utc !== current?.[name]) delete wholeDays[name];
+    if (!date || !utc) continue;
+    if (isDateAlone(date)) wholeDays[name] = date;
     // The conversion can leave the years that the format allows.
     if (!formats["iso-date"].check(utc)) issues.push({ path: `/${name}`, message: formats["iso-date"].message });
     normal[name] = utc;
   }
+  normal.wholeDays = Object.keys(wholeDays).length > 0 ? wholeDays : null;
   for (const name of placeFields) {
     const degrees = fields[name];
     if (typeof degrees === "number") normal[name] = toCentimetre(degrees);
@@ -187,9 +211,17 @@ function normalize<F extends EventChanges>(
   return normal;
 }
 
-/** When registration ends: at `deadline`, else `endDate`, else `startDate`, else never (`docs/contract.md`, "Registrations"). */
-export const registrationEnd = ({ deadline, endDate, startDate }: EventRecord): string | undefined =>
-  deadline ?? endDate ?? startDate;
+/**
+ * When registration ends: at `deadline`, but not after the event, else `endDate`, else `startDate`, a whole day with its
+ * last moment, else never (`docs/contract.md`, "Registrations").
+ */
+export function registrationEnd(event: EventDates): string | undefined {
+  const { deadline, endDate, startDate, wholeDays } = event;
+  const over = endOf(event);
+  if (deadline) return over !== undefined && over < Date.parse(deadline) ? new Date(over).toISOString() : deadline;
+  if (endDate) return endDate;
+  return wholeDays?.startDate && over !== undefined ? new Date(over).toISOString() : startDate;
+}
 
 /** @throws ValidationFailed */
 function check(event: EventRecord, changed: readonly string[]): void {
@@ -201,6 +233,10 @@ function check(event: EventRecord, changed: readonly string[]): void {
   }
   if (startDate && endDate && endDate < startDate) {
     issues.unshift({ path: "/endDate", message: "must not be before startDate" });
+  }
+  // An old error does not block other changes.
+  if (dateFields.some((name) => changed.includes(name))) {
+    issues.push(...datesAfter(event).map((name) => ({ path: `/${name}`, message: "must not be after the event" })));
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
   // An event is one item of the table. Many small PATCH requests can reach its size limit too.
@@ -217,7 +253,7 @@ export function newEvent(
 ): EventRecord {
   const event = {
     isCompleted: false,
-    ...withoutNulls(normalize(body, settings)),
+    ...withoutNulls(withPartnerSeats(normalize(body, settings), {}, settings.partnerSeats)),
     generation,
     version: 1,
     termsVersion: 1,
@@ -225,7 +261,7 @@ export function newEvent(
     createdAt: now,
     updatedAt: now,
   } as EventRecord;
-  check(event, questionFields);
+  check(event, [...questionFields, ...dateFields]);
   return event;
 }
 
@@ -243,12 +279,16 @@ export function withQuestionIds<F extends EventChanges>(fields: F, stored: Event
 export interface ChangedEvent {
   readonly event: EventRecord;
   readonly changed: readonly string[];
-  /** Time or place has changed. */
+  /** All seat holders have to know: time or place has changed, or the event is hidden, or shown again. */
   readonly rescheduled: boolean;
+  /** It was hidden after it was shown, and is shown again. */
+  readonly isBack: boolean;
   /** The event starts or stops taking applications. Setting an absent `isApplicationBased` to false is no change. */
   readonly changesMode: boolean;
   /** A question becomes a workshop selection or stops being one. */
   readonly changesCounting: boolean;
+  /** Partners get seats of their own, or have none any more. */
+  readonly changesPools: boolean;
 }
 
 /**
@@ -260,7 +300,7 @@ export function changeEvent(
   changes: EventChanges,
   { now, ...settings }: EventSettings & { now: number },
 ): ChangedEvent {
-  const wanted = normalize(changes, settings, current);
+  const wanted = withPartnerSeats(normalize(changes, settings, current), current, settings.partnerSeats);
   // Who hides an event wants it hidden, although its time has come.
   if (wanted.isPublished === false && wanted.publishAt === undefined && !isHidden(current, now))
     wanted.publishAt = null;
@@ -273,7 +313,14 @@ export function changeEvent(
       ),
   );
   const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
-  const rescheduled = changed.some((name) => scheduleFields.includes(name));
+  const isOtherDay = (name: "startDate" | "endDate") =>
+    current.wholeDays?.[name] !== (wanted as EventDates).wholeDays?.[name];
+  const isMoved =
+    changed.some((name) => scheduleFields.includes(name)) || isOtherDay("startDate") || isOtherDay("endDate");
+  const hidden = isHidden(withoutNulls({ ...current, ...wanted }) as EventRecord, now);
+  const isWithdrawn = hidden && (current.isWithdrawn === true || !isHidden(current, now));
+  const isBack = !hidden && isOffProgram(current, now);
+  const rescheduled = isMoved || isBack || (hidden && !isHidden(current, now));
   const { former, changesCounting } = questionChange(current, { ...current, ...wanted });
   const event = withoutNulls({
     ...current,
@@ -281,12 +328,14 @@ export function changeEvent(
     formerQuestions: Object.keys(former).length > 0 ? former : null,
     termsVersion: current.termsVersion + (reconfigured ? 1 : 0),
     scheduleVersion: current.scheduleVersion + (rescheduled ? 1 : 0),
+    isWithdrawn: isWithdrawn || null,
     version: current.version + 1,
     updatedAt: now,
   }) as EventRecord;
   check(event, changed);
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
-  return { event, changed, rescheduled, changesMode, changesCounting };
+  const changesPools = (current.partnerCapac === undefined) !== (event.partnerCapac === undefined);
+  return { event, changed, rescheduled, isBack, changesMode, changesCounting, changesPools };
 }
 
 /** The input of an event's edit version. Registrations never write the event, so they do not change it. */
@@ -297,5 +346,11 @@ export const editedEvent = ({ generation, version, createdAt }: EventRecord): Ed
 });
 
 /** Whether only admins may see the event: until it is published, or its `publishAt` has come. @param now epoch milliseconds */
-export const isHidden = ({ isPublished, publishAt }: EventRecord, now: number): boolean =>
-  isPublished !== true && (publishAt === undefined || Date.parse(publishAt) > now);
+export const isHidden = (
+  { isPublished, publishAt }: Pick<EventRecord, "isPublished" | "publishAt">,
+  now: number,
+): boolean => isPublished !== true && (publishAt === undefined || Date.parse(publishAt) > now);
+
+/** Whether the event was shown, and is hidden now. @param now epoch milliseconds */
+export const isOffProgram = (event: Pick<EventRecord, "isWithdrawn" | "isPublished" | "publishAt">, now: number) =>
+  event.isWithdrawn === true && isHidden(event, now);

@@ -11,14 +11,15 @@ export const factOf = ({ id, year, generation, ename, version }: EventRecord): E
   version,
 });
 
-/** The message of a change: `event.rescheduled` if time or place is among the changed fields. */
-export function changeOf({ event, changed, rescheduled }: ChangedEvent): OutboxMessage {
+/** The message of a change: `event.rescheduled` if all seat holders have to know. */
+export function changeOf({ event, changed, rescheduled, isBack }: ChangedEvent): OutboxMessage {
   // A change may make room for waiting people: more capacity, a larger workshop, an event that opens again or starts
   // later. The promoter then checks the line (`docs/design.md`, "The capacity protocol").
   const followUps: FollowUp[] = touchesSeats(changed) ? ["promote"] : [];
   const fact = { ...factOf(event), followUps };
   if (rescheduled) {
-    return { type: "event.rescheduled", data: { ...fact, changed, scheduleVersion: event.scheduleVersion } };
+    const { scheduleVersion } = event;
+    return { type: "event.rescheduled", data: { ...fact, changed, scheduleVersion, ...(isBack && { isBack }) } };
   }
   return { type: "event.updated", data: { ...fact, changed } };
 }

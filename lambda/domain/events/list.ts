@@ -1,6 +1,7 @@
 /** Reads lists of events (`docs/contract.md`, "Events"). */
 import { allOf, type Page, queryItems, takePage } from "#kit/lists/pages.ts";
 import { queryPages, recordOf } from "#kit/table/table.ts";
+import { isOver } from "./dates.ts";
 import { type EventRecord, isHidden } from "./event.ts";
 import { eventsAfter, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 
@@ -15,6 +16,12 @@ export async function allEvents(after?: string): Promise<EventRecord[]> {
     .map(recordOf<EventRecord>)
     .sort(newestFirst);
 }
+
+const day = 86_400_000;
+
+/** The events that ended so many days ago, or earlier. Pure. @param now epoch milliseconds */
+export const endedBefore = (events: readonly EventRecord[], days: number, now: number): EventRecord[] =>
+  events.filter((event) => isOver(event, now - days * day));
 
 async function* visible(now: number, after?: string): AsyncGenerator<EventRecord> {
   for await (const item of queryItems<EventRecord>(visibleEvents(after))) {

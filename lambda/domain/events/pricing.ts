@@ -1,6 +1,7 @@
 /** Prices of an event for members and for others (`docs/contract.md`, "Events"). Pure. */
+
+import { isChargeable, minimumChargeText } from "#domain/events/minimum-charges.ts";
 import type { Issue } from "#kit/errors.ts";
-import { isChargeable, minimumChargeText } from "#kit/text/minimum-charges.ts";
 
 /** Prices as stored, in dollars. `nonBizTechAllowed: false` makes an event members-only. */
 export interface Pricing {
@@ -60,6 +61,7 @@ export interface PricedEvent {
   readonly pricing?: Pricing;
   readonly nonBizTechAllowed?: boolean;
   readonly partnerRegistrationQuestions?: readonly unknown[];
+  readonly partnerCapac?: number;
 }
 
 /** The properties of a person that prices depend on. */
@@ -70,9 +72,12 @@ export interface Attendee {
 
 const inCents = (dollars: number): number => Math.round(dollars * 100);
 
-/** Whether partners have a price of their own. A members-only event is open to partners if it has questions for them. */
-const invitesPartners = ({ nonBizTechAllowed, partnerRegistrationQuestions = [] }: PricedEvent): boolean =>
-  nonBizTechAllowed !== false || partnerRegistrationQuestions.length > 0;
+/** Whether the event wants partners: it has questions, or seats, for them. */
+export const wantsPartners = ({ partnerRegistrationQuestions = [], partnerCapac }: PricedEvent): boolean =>
+  partnerRegistrationQuestions.length > 0 || partnerCapac !== undefined;
+
+/** Whether partners have a price of their own. A members-only event is open to partners if it wants them. */
+const invitesPartners = (event: PricedEvent): boolean => event.nonBizTechAllowed !== false || wantsPartners(event);
 
 /**
  * The price for one person in integer cents, or `members-only` when the event has no price for that person. Partners pay

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Issue } from "#kit/errors.ts";
-import { distinctEntriesIn, entriesIn } from "#kit/text/text.ts";
+import { distinctEntriesIn, entriesIn, forbiddenKeys } from "#kit/text/text.ts";
 
 export interface QuestionInput {
   readonly questionId?: string | null;
@@ -30,7 +30,9 @@ const maxWorkshops = 20;
 const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
 
 /** Names that every JavaScript object inherits; as keys of counters they would seem to exist. */
-const isReserved = (name: string): boolean => name in Object.prototype;
+export const isInherited = (name: string): boolean => name in Object.prototype;
+/** Answers have the id as a key. */
+export const isReserved = (questionId: string): boolean => isInherited(questionId) || forbiddenKeys.has(questionId);
 
 /** A question as stored: with an id, its choices as an array, and without empty fields. */
 export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: () => string = randomUUID) {
@@ -83,7 +85,7 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
       [label?.trim() === "", "label", "must not be blank"],
       [!!questionId && ids.indexOf(questionId) < index, "questionId", "is used by another question"],
       [!!questionId && isReserved(questionId), "questionId", "is a reserved word"],
-      [choices.some(isReserved), "choices", "must not have a reserved word among them"],
+      [choices.some(isInherited), "choices", "must not have a reserved word among them"],
       [choices.length > maxChoices, "choices", `must have at most ${maxChoices} entries`],
       [tooLong, "choices", `must not have an entry of more than ${longestChoice} characters`],
       [hasNoScale(question), "scaleMax", "must be greater than scaleMin"],

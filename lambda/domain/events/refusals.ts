@@ -1,4 +1,7 @@
+import { requiredEnv } from "#kit/env.ts";
 import { Conflicting, Forbidding, Refusal } from "#kit/errors.ts";
+import { isoText } from "#kit/text/text.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 
 export class MembersOnly extends Forbidding {
   readonly code = "MEMBERS_ONLY";
@@ -24,11 +27,11 @@ export class NotOpenYet extends Conflicting {
   readonly code = "NOT_OPEN_YET";
   override readonly details: { readonly opensAt: string };
   override readonly headers: Readonly<Record<string, string>>;
-  /** @param opensAt ISO 8601, UTC @param milliseconds until then */
-  constructor(opensAt: string, milliseconds: number) {
-    super(`Registration opens at ${opensAt}.`);
-    this.details = { opensAt };
-    this.headers = { "retry-after": String(Math.ceil(milliseconds / 1_000)) };
+  /** @param opensAt epoch milliseconds, as is `now` */
+  constructor(opensAt: number, now: number) {
+    super(`Registration opens on ${momentText(opensAt, requiredEnv("TIME_ZONE"))}.`);
+    this.details = { opensAt: isoText(opensAt) };
+    this.headers = { "retry-after": String(Math.ceil((opensAt - now) / 1_000)) };
   }
 }
 

@@ -1,5 +1,12 @@
 /** The settings that the seats item copies from the event. Pure. */
-import { emptySeats, noLimit, type SeatMode, type SeatSettings, type Seats } from "#domain/capacity/seats.ts";
+import {
+  emptySeats,
+  noLimit,
+  type Pool,
+  type SeatMode,
+  type SeatSettings,
+  type Seats,
+} from "#domain/capacity/seats.ts";
 import { type EventRecord, registrationEnd } from "./event.ts";
 import { amountOwed, isPriced, priceFor } from "./pricing.ts";
 
@@ -23,12 +30,16 @@ function payersOf(event: EventRecord): Seats["mustPay"] {
   return partners === "members-only" ? { member } : { member, partner: partners > 0 };
 }
 
+/** The seats that a person takes, or waits for: partners have their own where the event has a number of them. */
+export const poolFor = ({ partnerCapac }: Pick<EventRecord, "partnerCapac">, isPartner: boolean): Pool =>
+  isPartner && partnerCapac !== undefined ? "partners" : undefined;
+
 /** The settings that the seats of an event copy from it. */
 export const seatSettings = (event: EventRecord): SeatSettings => ({
   generation: event.generation,
   termsVersion: event.termsVersion,
   capacity: event.capac ?? noLimit,
-  partnerCapacity: event.partnerCapac ?? noLimit,
+  partnerCapacity: event.partnerCapac ?? 0,
   state: event.isCompleted ? "CLOSED" : "OPEN",
   mode: modeOf(event),
   mustPay: payersOf(event),

@@ -4,6 +4,7 @@ import {
   type Consistency,
   deleteIf,
   getItem,
+  getItems,
   getRecord,
   type Key,
   listFromEnd,
@@ -11,6 +12,8 @@ import {
   putIf,
   putNew,
   type Query,
+  recordOf,
+  type Stored,
   type TransactItem,
 } from "#kit/table/table.ts";
 import type { EventKey, EventRecord } from "./event.ts";
@@ -33,6 +36,10 @@ export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
 
 export const readEvent = (key: EventKey, consistency: Consistency = "strong") =>
   getRecord<EventRecord>(eventKeyOf(key), consistency);
+
+/** Those of the events that exist. */
+export const readEvents = async (keys: readonly EventKey[]): Promise<EventRecord[]> =>
+  (await getItems<Stored<EventRecord>>(keys.map(eventKeyOf), "eventual")).map(recordOf<EventRecord>);
 
 /** The item of an event, with the attributes by which the index lists it. */
 export const eventItem = (event: EventRecord) => ({
@@ -114,8 +121,8 @@ export const eventsStarting = (from: number, to: number): Query => ({
 const daysMarked = 400;
 
 /**
- * The marker of a mail to all seat holders of an event: it is announced once, whatever becomes of the event's date.
- * @param mail names the mail among those of the event
+ * The marker of a mail to all seat holders of an event.
+ * @param mail names the mail among those of the event, with all that another one differs in, such as its day
  */
 export const announcedKey = ({ id, year, generation }: EventRecord, mail: string): Key => ({
   PK: `EVENT#${id}#${year}`,
@@ -125,6 +132,23 @@ export const announcedKey = ({ id, year, generation }: EventRecord, mail: string
 /** Refused when the mail was announced before. @param now epoch milliseconds */
 export const markAnnounced = (event: EventRecord, mail: string, now: number): TransactItem =>
   putNew({ ...announcedKey(event, mail), announcedAt: now, ttl: Math.floor(now / 1_000) + daysMarked * 86_400 });
+
+/** The name of a marker of what is done after an event's end: of another end it is another one. */
+export const endMark =
+  (name: string) =>
+  ({ startDate, endDate = startDate }: EventRecord): string =>
+    `${name}#${endDate}`;
+
+/** The events without such a marker. @param markOf its name for an event */
+export async function withoutMark(
+  events: readonly EventRecord[],
+  markOf: (event: EventRecord) => string,
+): Promise<EventRecord[]> {
+  const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`;
+  const keyOf = (event: EventRecord): Key => announcedKey(event, markOf(event));
+  const marked = new Set((await getItems(events.map(keyOf), "eventual")).map(nameOf));
+  return events.filter((event) => !marked.has(nameOf(keyOf(event))));
+}
 
 /** The events of the visible list that start after a time, the next one first. @param time epoch milliseconds */
 export const eventsAfter = (time: number): Query => ({

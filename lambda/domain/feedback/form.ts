@@ -52,6 +52,12 @@ export function formOf(event: EventRecord, formType: FormType): FeedbackForm {
   return { formType, enabled: event[fields.enabled] === true, feedbackQuestions: [overallRating, ...others] };
 }
 
+/** The form as it is at a time: it takes no answers before the event has begun. @param now epoch milliseconds */
+export function formAt(event: EventRecord, formType: FormType, now: number): FeedbackForm {
+  const form = formOf(event, formType);
+  return { ...form, enabled: form.enabled && !(Date.parse(event.startDate ?? "") > now) };
+}
+
 /** The optional fields of the event that a form shows. */
 export const shownFields = [
   "description",

@@ -3,9 +3,9 @@ import { limits, onceMore } from "#domain/people/once-more.ts";
 import { allOf, type Page, type PageRequest, queryItems, queryPage } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
-import { type Key, listFromEnd, putIf, type TransactItem } from "#kit/table/table.ts";
+import { getRecord, type Key, listFromEnd, put, putIf, type TransactItem, type Transaction } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
-import type { FormKey, SubmissionRecord } from "./submission.ts";
+import { type FormKey, isSigned, type SubmissionRecord } from "./submission.ts";
 
 const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventID}#${year}#${formType}`;
 
@@ -21,6 +21,44 @@ const submissionItem = (submission: SubmissionRecord) => ({
   GSI1SK: submission.arrival,
   ...submission,
 });
+
+/** What leads from a person to a submission that the person has signed, or that is signed with the person's email. */
+export interface SignedFeedback extends FormKey {
+  readonly id: string;
+}
+
+const signedKey = (email: string, { eventID, year, formType, id }: SignedFeedback): Key => ({
+  PK: `USER#${email}`,
+  SK: `FEEDBACK#${eventID}#${year}#${formType}#${id}`,
+});
+
+/** The signed submissions of a person. Those that were not signed lead to nobody. */
+export const signedFeedbackOf = (email: string): Promise<(SignedFeedback & Key)[]> =>
+  allOf(
+    queryItems<SignedFeedback>({
+      KeyConditionExpression: "PK = :person AND begins_with(SK, :feedback)",
+      ExpressionAttributeValues: { ":person": `USER#${email}`, ":feedback": "FEEDBACK#" },
+      ConsistentRead: true,
+    }),
+  );
+
+/** The members that note whose a signed submission is. @param author the email of the person who sends it, if it is known */
+export function signatures(submission: SubmissionRecord, author?: string): Transaction {
+  if (!isSigned(submission)) return {};
+  const { eventID, year, generation, formType, id, respondentEmail } = submission;
+  const signed: SignedFeedback = { eventID, year, generation, formType, id };
+  const people = new Set([author, respondentEmail].flatMap((email) => email ?? []));
+  return Object.fromEntries(
+    [...people].map((email, at) => [
+      `signed${at}`,
+      put({ ...signedKey(email, signed), ...signed }, "beside a condition"),
+    ]),
+  );
+}
+
+/** What a person has submitted to a form, if anything. */
+export const readSubmission = (form: FormKey, id: string): Promise<SubmissionRecord | undefined> =>
+  getRecord<SubmissionRecord>({ PK: partition(form), SK: id }, "strong");
 
 const showsStored = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
@@ -40,7 +78,10 @@ export const putSubmission = (submission: SubmissionRecord): TransactItem<Submis
   });
 
 /** Replaces a submission. Refused when the stored one has changed since it was read. */
-const replaceSubmission = (submission: SubmissionRecord, read: SubmissionRecord): TransactItem<SubmissionRecord> =>
+export const replaceSubmission = (
+  submission: SubmissionRecord,
+  read: SubmissionRecord,
+): TransactItem<SubmissionRecord> =>
   putIf(submissionItem(submission), {
     ConditionExpression: "arrival = :read",
     ExpressionAttributeValues: { ":read": read.arrival },
@@ -56,9 +97,14 @@ const unnamed = (context: RequestContext): RequestContext => ({ ...context, acto
 /**
  * Stores a submission with its message. Does nothing if the person has already sent a later submission. Only one that
  * corrects a recent one is written at the second try, because a refusal shows the stored count.
+ * @param author the person's email, which is stored only beside a signed one
  * @throws TooOften
  */
-export const storeSubmission = (submission: SubmissionRecord, context: RequestContext): Promise<void> => {
+export const storeSubmission = (
+  submission: SubmissionRecord,
+  author: string,
+  context: RequestContext,
+): Promise<void> => {
   const { eventID, year, formType, arrival, submittedAt } = submission;
   const message = { type: "feedback.submitted", data: { eventID, year, formType } } as const;
   type Stored = SubmissionRecord | undefined;
@@ -70,9 +116,10 @@ export const storeSubmission = (submission: SubmissionRecord, context: RequestCo
         const counted = { ...submission, again: onceMore("sendFeedback", stored?.again, submittedAt) };
         const members = {
           submission: stored ? replaceSubmission(counted, stored) : putSubmission(counted),
+          ...signatures(counted, author),
           message: outboxRow(message, unnamed(context)),
         };
-        return write(members, undefined, (refused) => refused.submission ?? undefined);
+        return write(members, undefined, (refused) => (refused.submission as Stored | null) ?? undefined);
       },
     },
     context,

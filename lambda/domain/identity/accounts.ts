@@ -6,7 +6,7 @@ import {
   paginateListUsers,
   type UserType,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { callLimits } from "#kit/table/call-limits.ts";
+import { callLimits } from "#kit/call-limits.ts";
 import type { Account, Provided } from "./sign-up.ts";
 
 /** Cognito waits five seconds for the trigger. */

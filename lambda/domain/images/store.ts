@@ -9,8 +9,8 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { callLimits } from "#kit/call-limits.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { callLimits } from "#kit/table/call-limits.ts";
 
 const bucket = requiredEnv("IMAGE_BUCKET");
 const uploadSeconds = 60;

@@ -2,7 +2,7 @@
 import { createEvents, type EventAttributes } from "ics";
 import { manyLines, oneLine, shortened } from "#kit/text/text.ts";
 import { correctCalendar } from "./fold.ts";
-import { type Schedule, spanOf, utc } from "./when.ts";
+import { type Schedule, spanOf, timesOf } from "./when.ts";
 
 export interface CalendarEntry extends Schedule {
   readonly uid: string;
@@ -28,8 +28,7 @@ function attributesOf(entry: CalendarEntry): EventAttributes[] {
     sequence,
     // The time of the entry's last change, so that an unchanged calendar is the same text.
     timestamp: updatedAt,
-    start: utc(span.start),
-    end: utc(span.end),
+    ...timesOf(entry, span),
     status,
     busyStatus: status === "CONFIRMED" ? "BUSY" : "TENTATIVE",
     title: shortened(oneLine(ename), longestText),
@@ -42,15 +41,25 @@ function attributesOf(entry: CalendarEntry): EventAttributes[] {
 }
 
 /**
+ * A calendar has at least one component (RFC 5545, 3.6), and some programs refuse an empty one
+ * (https://github.com/collective/icalendar/issues/251). A time zone without an entry shows nothing.
+ */
+const anyComponent = [
+  ...["BEGIN:VTIMEZONE", "TZID:Etc/UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000"],
+  ...["TZOFFSETFROM:+0000", "TZOFFSETTO:+0000", "END:STANDARD", "END:VTIMEZONE", "END:VCALENDAR"],
+].join("\r\n");
+
+/**
  * A calendar object with these entries, with CRLF line ends. Entries without a start are left out.
  * @param name what calendars call it
  */
 export function calendarOf(entries: readonly CalendarEntry[], name: string): string {
-  const { error, value } = createEvents(entries.flatMap(attributesOf), {
+  const events = entries.flatMap(attributesOf);
+  const { error, value } = createEvents(events, {
     productId: "-//Club Events//Calendar//EN",
     method: "PUBLISH",
     calName: oneLine(name),
   });
   if (error || typeof value !== "string") throw new Error("The calendar could not be created", { cause: error });
-  return correctCalendar(value);
+  return correctCalendar(events.length > 0 ? value : value.replace("END:VCALENDAR", anyComponent));
 }

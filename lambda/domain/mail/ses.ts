@@ -1,6 +1,6 @@
 /** Sends mails with Amazon SES. */
 import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
-import { callLimits } from "#kit/table/call-limits.ts";
+import { callLimits } from "#kit/call-limits.ts";
 import { neverConnected, PerhapsSent } from "#kit/unsent.ts";
 import type { Mail } from "./mime.ts";
 

@@ -1,13 +1,21 @@
 /** The time of an event, for calendar entries and as text for people. Pure. */
+import type { DateTime } from "ics";
 import { oneLine } from "#kit/text/text.ts";
-import { zoneAt } from "#kit/text/time-zone.ts";
+import { formatIn, momentText } from "#kit/text/time-zone.ts";
 
 const hour = 3_600_000;
 
-/** Start and end as an event stores them: ISO 8601, UTC. */
+/** Start and end as an event stores them: ISO 8601, UTC, and those that are dates alone also as `yyyy-mm-dd`. */
 export interface Schedule {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
+  readonly wholeDays?: { readonly startDate?: string; readonly endDate?: string } | undefined;
+}
+
+/** The first and the last day, `yyyy-mm-dd`, of an event that has no times. */
+function allDayOf({ endDate, wholeDays = {} }: Schedule): readonly [first: string, last: string] | undefined {
+  const { startDate: first, endDate: last = endDate === undefined ? first : undefined } = wholeDays;
+  return first !== undefined && last !== undefined ? [first, last] : undefined;
 }
 
 /** Start and end in epoch milliseconds. */
@@ -28,31 +36,33 @@ export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
 }
 
 /** A time as calendar entries have it: `20260116T020000Z`. @param at epoch milliseconds */
-export const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
+const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
 
-/** @param at epoch milliseconds of the time to format */
-const formatIn = (timeZone: string, at: number): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat("en-US", {
-    weekday: "long",
-    year: "numeric",
-    month: "long",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZoneName: "short",
-    timeZone: zoneAt(at, timeZone),
-  });
+const day = 86_400_000;
 
-/**
- * `Thursday, January 15, 2026 at 6:00 PM PST`. `oneLine` replaces the special spaces of some Intl versions.
- * @param at epoch milliseconds
- */
-export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone, at).format(at));
+/** @param date `yyyy-mm-dd` */
+function dayOf(date: string, later = 0): DateTime {
+  const at = new Date(Date.parse(date) + later);
+  return [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate()];
+}
 
-/** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`, or the start alone for an event without an end. */
+/** Start and end of a calendar entry. Whole days are of no zone, and end with the day before the end (RFC 5545, 3.6.1). */
+export function timesOf(event: Schedule, { start, end }: Span): { start: string | DateTime; end: string | DateTime } {
+  const allDay = allDayOf(event);
+  return allDay ? { start: dayOf(allDay[0]), end: dayOf(allDay[1], day) } : { start: utc(start), end: utc(end) };
+}
+
+const days = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone: "UTC" });
+
+/** `Thursday, January 15, 2026`. @param date `yyyy-mm-dd` */
+export const dayText = (date: string): string => oneLine(days.format(Date.parse(date)));
+
+/** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`, the start alone for an event without an end, or days without times. */
 export function whenText(event: Schedule, timeZone: string): string {
   const span = spanOf(event);
   if (!span) return "To be announced";
+  const allDay = allDayOf(event);
+  if (allDay) return oneLine(days.formatRange(Date.parse(allDay[0]), Date.parse(allDay[1])));
   if (!event.endDate) return momentText(span.start, timeZone);
   return oneLine(formatIn(timeZone, span.start).formatRange(span.start, span.end));
 }

@@ -1,6 +1,7 @@
 /** Builds a notice from a message and the current registration and event. */
 
 import { readPlaceInLine } from "#domain/capacity/line.ts";
+import { isOffProgram } from "#domain/events/event.ts";
 import { type KnownEvent, readEventOrMemory } from "#domain/events/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
@@ -59,6 +60,7 @@ export async function composeNotice(
   message: RegistrationMessage,
   kind: NoticeKind,
   { registration, event }: Subject,
+  context: RequestContext,
 ): Promise<Notice> {
   const { data, occurredAt } = message;
   const { description } = event;
@@ -68,7 +70,12 @@ export async function composeNotice(
     ...(data.movedDown && { movedDown: true }),
     // The tombstone of a deleted registration has no name.
     person: { email: data.email, fname: registration?.fname || data.fname },
-    event: { ...event, description: typeof description === "string" ? description : undefined },
+    event: {
+      ...event,
+      description: typeof description === "string" ? description : undefined,
+      isOffProgram: isOffProgram(event, context.now),
+    },
+    ...(data.isBack && { isBack: true }),
     updatedAt: occurredAt,
     ...(registration?.ofDeletedAccount && { isDeleted: true }),
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),

@@ -1,7 +1,7 @@
 /** The letter that confirms the deletion of a person's data (`docs/contract.md`, "A person's data"). Pure. */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { momentText } from "#domain/mail/when.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 import type { Letter } from "./letter.ts";
 
 export interface DeletedPerson {
@@ -20,8 +20,8 @@ export function deletionLetter({ person, deletedAt, restUntil }: DeletedPerson, 
     greeting: greetingOf({ person }),
     status: "Your data is deleted",
     paragraphs: [
-      "What you told us is removed, such as your profile and what you entered in registrations, and your registrations for events to come are cancelled.",
-      "Payments, points and check-ins stay for now, since a refund may still come. Later they no longer have your name. Some records, such as who changed what, have your email for 400 days at most. The club can tell you which, and removes the account with which you sign in if you ask.",
+      "Your account, your profile and what you entered in registrations are removed, and so are name, email and text of feedback that you signed. Your registrations for events to come are cancelled, and the links in our earlier mails no longer work.",
+      "Payments, points, check-ins and trades of the game stay with your email for now, since a refund may still come. Then they stay without it. Records of who changed what, and of news that was sent to you, have your email for 400 days at most; a list of addresses that want no news has it for good, if you are on it. Mails that we have sent are in your mailbox, and the team's chat has what it was told. The club can tell you more, and removes the account with which you sign in if you ask.",
       "If you did not want this, please tell us soon.",
     ],
     about: {

@@ -1,7 +1,7 @@
 /** The letter with the link to what is stored about a person (`docs/contract.md`, "A person's data"). Pure. */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { momentText } from "#domain/mail/when.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 import type { Letter } from "./letter.ts";
 
 export interface ExportOffer {

@@ -1,4 +1,7 @@
-/** The letter with the link by which a person without an account registers (`docs/contract.md`, "Guests"). Pure. */
+/**
+ * The letter with the link by which a person without an account registers (`docs/contract.md`, "Guests"). Whoever asks for
+ * it may be a stranger to the mailbox, so it has no text of the form. Pure.
+ */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
@@ -7,18 +10,18 @@ import type { Letter } from "./letter.ts";
 import type { NoticeEvent } from "./notice.ts";
 
 export interface GuestRequest {
-  readonly person: { readonly email: string; readonly fname: string };
+  readonly email: string;
   readonly event: NoticeEvent;
   /** The secret of the link. */
   readonly linkSecret: string;
 }
 
-export function guestLetter({ person, event, linkSecret }: GuestRequest, settings: MailSettings): Letter {
+export function guestLetter({ event, linkSecret }: GuestRequest, settings: MailSettings): Letter {
   const title = oneLine(event.ename);
   return {
     tone: "pending",
     subject: `Please confirm: ${title}`,
-    greeting: greetingOf({ person }),
+    greeting: greetingOf({ person: { fname: "" } }),
     status: "One step is left",
     paragraphs: [
       "You asked to come to this event. Please confirm with the link below within a day: until then you have no seat.",

@@ -3,7 +3,7 @@ import { createEvent, type EventAttributes, type ParticipationStatus } from "ics
 import { eventUrl } from "#domain/mail/event-url.ts";
 import { correctCalendar } from "#domain/mail/fold.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { spanOf, utc } from "#domain/mail/when.ts";
+import { spanOf, timesOf } from "#domain/mail/when.ts";
 import { manyLines, oneLine, shortened } from "#kit/text/text.ts";
 import type { InviteStatus } from "#outbox/notice-kinds.ts";
 import { inviteStatusOf, type MailNotice } from "./notice.ts";
@@ -60,8 +60,7 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
     uid: invite.uid,
     sequence: invite.sequence,
     timestamp: notice.updatedAt,
-    start: utc(span.start),
-    end: utc(span.end),
+    ...timesOf(event, span),
     status,
     busyStatus,
     title: oneLine(event.ename),

@@ -51,7 +51,7 @@ export async function renderMail(notice: Notice, settings: MailSettings): Promis
 }
 
 export const guestMail = (request: GuestRequest, settings: MailSettings): Promise<Mail> =>
-  mailOf(guestLetter(request, settings), request.person, settings);
+  mailOf(guestLetter(request, settings), { email: request.email, fname: "" }, settings);
 
 export const exportMail = (offer: ExportOffer, settings: MailSettings): Promise<Mail> =>
   mailOf(exportLetter(offer, settings), offer.person, settings);

@@ -2,8 +2,8 @@
 
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { momentText } from "#domain/mail/when.ts";
 import { amountText } from "#kit/text/amount.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 import type { MembershipFact } from "#outbox/catalogue.ts";
 import type { Letter } from "./letter.ts";
 

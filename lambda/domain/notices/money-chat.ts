@@ -1,7 +1,8 @@
-/** What the treasurer has to know about a payment, as one line for the chat (`docs/contract.md`, "Notices"). Pure. */
+/** What the treasurer has to know about a payment or a payout, as one line for the chat (`docs/contract.md`, "Notices"). Pure. */
 
 import { amountText } from "#kit/text/amount.ts";
-import type { ByHand, DisputeFact, PaidFor, RefundFact } from "#outbox/catalogue.ts";
+import { dateAt } from "#kit/text/time-zone.ts";
+import type { ByHand, FailedPayout, PaidFor, RefundFact } from "#outbox/catalogue.ts";
 import type { TreasurersMessage } from "#outbox/messages.ts";
 import { type ChatMessage, escapeChat } from "./chat.ts";
 
@@ -21,48 +22,81 @@ const byHand: Readonly<Record<ByHand, string | undefined>> = {
   unknown: undefined,
 };
 
-const disputes: Readonly<Record<DisputeFact["state"], string>> = {
-  inquiry: "A bank asks about a payment: refund it before that becomes a dispute with a fee, or answer at the provider",
-  open: "A payment is disputed, answer at the provider",
-  lost: "A dispute is lost",
+const asked =
+  "A bank asks about a payment: refund it before that becomes a dispute with a fee, or answer at the provider";
+const opened = "A payment is disputed, answer at the provider";
+
+/** By the provider's word. The first two are of messages of before. */
+const disputes: Readonly<Record<string, string>> = {
+  inquiry: asked,
+  open: opened,
   prevented: "The card network has paid a person back",
-  won: "A dispute is over, the money stays",
+  warning_needs_response: asked,
+  warning_under_review: "A bank reads the answer about a payment",
+  warning_closed: "A bank's question is over, the money stays",
+  needs_response: opened,
+  under_review: "A bank decides about a disputed payment",
+  appeal_needs_response: "A bank appeals against a dispute that was won, answer at the provider",
+  appeal_under_review: "A bank decides about an appeal",
+  won: "A dispute is won, the money stays",
+  lost: "A dispute is lost",
 };
+const unknownDispute = "A dispute has a status that this service does not know, look at the provider";
+
+type AboutPayment = Exclude<TreasurersMessage, { readonly type: "payment.payoutFailed" }>;
+
+/** What the treasurer has to know of the person of a payment. */
+interface Facts {
+  /** Of the days, IANA name. */
+  readonly timeZone: string;
+  /** Nothing leads to the person any more. */
+  readonly isErased: boolean;
+}
+
+const wordsOf = (because: string): string => because.replaceAll("_", " ");
 
 /** The news without amount and payment. */
-function newsOf(message: TreasurersMessage): readonly [news: string, detail?: string] {
-  const { type, data } = message;
+function newsOf({ type, data }: AboutPayment, { timeZone, isErased }: Facts): readonly [news: string, detail?: string] {
   if (type === "payment.disputed") {
     const { state, dueBy } = data;
-    const isWaiting = dueBy !== undefined && (state === "inquiry" || state === "open");
-    return [
-      disputes[state] ?? "A payment is disputed",
-      isWaiting ? `until ${new Date(dueBy).toISOString().slice(0, 10)}` : undefined,
-    ];
+    const isWaiting = dueBy !== undefined && !/^(?:won|lost|prevented)$/.test(state);
+    return [disputes[state] ?? unknownDispute, isWaiting ? `until ${dateAt(dueBy, timeZone)}` : undefined];
   }
   if (type === "payment.refundByHand") {
     const { reason, because } = data;
     return ["Refund needed", [reasons[reason] ?? reason, byHand[because] ?? []].flat().join(", ")];
   }
-  const words = data.because.replaceAll("_", " ");
-  return type === "payment.refundFailed"
-    ? ["A refund failed", data.wasTold ? `${words}. The person was told that it comes` : words]
-    : ["A refund waits at the provider, and goes on by itself", words];
+  const words = wordsOf(data.because);
+  if (type === "payment.refundDelayed") return ["A refund waits at the provider, and goes on by itself", words];
+  return ["A refund failed", data.wasTold && !isErased ? `${words}. The person was told that it comes` : words];
 }
 
 const purposeOf = (fact: PaidFor): string =>
   fact.purpose === "event" ? `${escapeChat(fact.eventID)} ${fact.year}` : "membership";
 
-/**
- * Contains the payment, but not the person, so that the chat does not store names with amounts. Admins who may refund
- * see the person at the provider.
- */
-export function moneyChat(message: TreasurersMessage): ChatMessage {
+const nobodyLeft = ". The person is erased: there is nobody left to tell";
+
+function aboutPayment(message: AboutPayment, facts: Facts): string {
   const { data } = message;
   const { paymentIntent, paymentId } = data;
   const where = [paymentIntent, paymentId].filter((name) => name !== undefined).map(escapeChat);
-  const [news, detail] = newsOf(message);
+  const [news, detail] = newsOf(message, facts);
   const amount = amountText({ ...data, currency: escapeChat(data.currency) });
   const more = detail === undefined ? "" : `, ${escapeChat(detail)}`;
-  return { text: `${news}: ${amount} for ${purposeOf(data)}${more}. Payment: ${where.join(", ")}` };
+  const gone = facts.isErased ? nobodyLeft : "";
+  return `${news}: ${amount} for ${purposeOf(data)}${more}${gone}. Payment: ${where.join(", ")}`;
 }
+
+function aboutPayout({ payoutId, because, ...money }: FailedPayout): string {
+  const amount = amountText({ ...money, currency: escapeChat(money.currency) });
+  const why = escapeChat(wordsOf(because));
+  return `A payout did not reach the club's bank account, correct the account at the provider: ${amount}, ${why}. Payout: ${escapeChat(payoutId)}`;
+}
+
+/**
+ * Contains the payment or the payout, but not the person, so that the chat does not store names with amounts. Admins who may
+ * refund see the person at the provider.
+ */
+export const moneyChat = (message: TreasurersMessage, facts: Facts): ChatMessage => ({
+  text: message.type === "payment.payoutFailed" ? aboutPayout(message.data) : aboutPayment(message, facts),
+});

@@ -3,9 +3,10 @@
 import { eventUrl } from "#domain/mail/event-url.ts";
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { momentText, whenText } from "#domain/mail/when.ts";
+import { whenText } from "#domain/mail/when.ts";
 import { amountText } from "#kit/text/amount.ts";
 import { oneLine } from "#kit/text/text.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 import type { Letter } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
 import { noticeTextsOf, type Place } from "./notice-texts.ts";

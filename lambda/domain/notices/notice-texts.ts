@@ -1,8 +1,8 @@
 /** The texts of each notice, for plain text and HTML. Pure. */
 
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { momentText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text/text.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
 import type { Tone } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
@@ -33,6 +33,10 @@ interface Facts {
   readonly movedDown: boolean;
   /** The event is deleted. */
   readonly isGone: boolean;
+  readonly isOver: boolean;
+  readonly hasBegun: boolean;
+  readonly isOffProgram: boolean;
+  readonly isBack: boolean;
   /** The person is deleted. */
   readonly isDeleted: boolean;
   /** The person's place in line, as a sentence. */
@@ -40,7 +44,9 @@ interface Facts {
   readonly until?: string;
 }
 
-const spare = "Can't make it? Please cancel with the link below, so that somebody else can have your seat.";
+/** Nobody cancels after the start. */
+const spare = ({ hasBegun }: Facts): string[] =>
+  hasBegun ? [] : ["Can't make it? Please cancel with the link below, so that somebody else can have your seat."];
 const freed = "A seat came free, and you are next in line.";
 
 const payment = ({ until }: Facts): string =>
@@ -54,23 +60,23 @@ const confirmation = ({ until }: Facts): string =>
 type KindOfState = Exclude<MailKind, "moved" | "reminder" | "feedback">;
 
 const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "ticket">> = {
-  registered: ({ ename, movedUp }) => ({
+  registered: (facts) => ({
     tone: "confirmed",
-    subject: movedUp ? `A seat for you: ${ename}` : `You're registered: ${ename}`,
+    subject: facts.movedUp ? `A seat for you: ${facts.ename}` : `You're registered: ${facts.ename}`,
     status: "You're registered",
     paragraphs: [
-      movedUp
+      facts.movedUp
         ? "A seat came free and it is yours: you moved up from the waitlist. See you there!"
         : "Your seat is confirmed. See you there!",
-      spare,
+      ...spare(facts),
     ],
     action: { label: "View your registration", to: "registration" },
   }),
-  acceptedComplete: ({ ename }) => ({
+  acceptedComplete: (facts) => ({
     tone: "confirmed",
-    subject: `Your seat is confirmed: ${ename}`,
+    subject: `Your seat is confirmed: ${facts.ename}`,
     status: "Your seat is confirmed",
-    paragraphs: ["Thank you, everything is complete. See you there!", spare],
+    paragraphs: ["Thank you, everything is complete. See you there!", ...spare(facts)],
     action: { label: "View your registration", to: "registration" },
   }),
   waitlist: ({ ename, place, movedDown }) => ({
@@ -157,11 +163,24 @@ const atTheDoor: Record<Tone, string | undefined> = {
 };
 
 /** Texts for a rescheduled event. The status has not changed, so they repeat what the person still has to do. */
-function movedTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omit<NoticeTexts, "ticket"> {
+function movedTexts(standing: Omit<NoticeTexts, "ticket">, facts: Facts): Omit<NoticeTexts, "ticket"> {
+  const { ename, isBack, isOffProgram } = facts;
+  if (isOffProgram) {
+    return {
+      tone: "pending",
+      subject: `Off the program: ${ename}`,
+      status: "The event is off the program",
+      paragraphs: [
+        "The organizers have taken the event off the program, so its entry in your calendar is cancelled.",
+        "Your registration stays as it is. If you no longer want to come, please cancel it with the link below.",
+      ],
+      action: { label: "View your registration", to: "registration" },
+    };
+  }
   return {
     ...standing,
-    subject: `New date or place: ${ename}`,
-    status: "The date or place has changed",
+    subject: `${isBack ? "Back on the program" : "New date or place"}: ${ename}`,
+    status: isBack ? "The event is back on the program" : "The date or place has changed",
     paragraphs: [
       standing.tone === "confirmed"
         ? "Please look at when and where the event takes place now. Your seat is still yours, and the ticket that you have stays valid."
@@ -194,8 +213,26 @@ const feedbackTexts = ({ ename }: Facts): Omit<NoticeTexts, "ticket"> => ({
   action: { label: "Give feedback", to: "feedback" },
 });
 
+/** Texts after the event, when there is nothing to come to, to pay or to cancel. */
+const overTexts = ({ tone }: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omit<NoticeTexts, "ticket"> => ({
+  tone: "closed",
+  subject: `About your registration: ${ename}`,
+  status: "This event is over",
+  paragraphs: [
+    {
+      confirmed: "You had a seat, and there is nothing left to do.",
+      pending: "You had no confirmed seat. There is nothing left to do.",
+      closed: "You are no longer registered for it. There is nothing left to do.",
+    }[tone],
+  ],
+  action: { label: "View the event", to: "event" },
+});
+
 function textsOf(kind: MailKind, standing: KindOfState, facts: Facts): Omit<NoticeTexts, "ticket"> {
   if (kind === "feedback") return feedbackTexts(facts);
+  if (facts.isOver && kind !== "rejected" && !facts.isGone && !facts.isDeleted) {
+    return overTexts(textsByKind[kind === "moved" || kind === "reminder" ? standing : kind](facts), facts);
+  }
   if (kind === "moved") return movedTexts(textsByKind[standing](facts), facts);
   return kind === "reminder" ? reminderTexts(textsByKind[standing](facts), facts) : textsByKind[kind](facts);
 }
@@ -213,11 +250,17 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
     movedUp: notice.movedUp ?? false,
     movedDown: notice.movedDown ?? false,
     isGone: notice.event.isGone ?? false,
+    isOver: notice.isOver ?? false,
+    hasBegun: notice.hasBegun ?? false,
+    isOffProgram: notice.event.isOffProgram ?? false,
+    isBack: notice.isBack ?? false,
     isDeleted: notice.isDeleted ?? false,
     place,
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };
   const texts = textsOf(kind, standing, facts);
-  const ticket = ticketOf(notice) && atTheDoor[texts.tone];
+  // Who is accepted may come in, and is asked to confirm first.
+  const isAccepted = (kind === "moved" || kind === "reminder" ? standing : kind) === "accepted" && !facts.isOver;
+  const ticket = ticketOf(notice) && atTheDoor[isAccepted ? "confirmed" : texts.tone];
   return ticket ? { ...texts, ticket } : texts;
 }

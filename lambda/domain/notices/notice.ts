@@ -10,10 +10,13 @@ export interface NoticeEvent {
   /** ISO 8601, UTC. */
   readonly startDate?: string;
   readonly endDate?: string;
+  readonly wholeDays?: { readonly startDate?: string; readonly endDate?: string };
   readonly elocation?: string;
   readonly description?: string;
   /** The event is deleted, so it no longer has a page. */
   readonly isGone?: boolean;
+  /** The event was shown, and is hidden now. */
+  readonly isOffProgram?: boolean;
 }
 
 export interface NoticeInvite {
@@ -29,8 +32,13 @@ export interface Notice {
   readonly kind: NoticeKind;
   /** The person got the seat after some time in line. */
   readonly movedUp?: boolean;
+  /** Only for a rescheduled event: it was hidden, and is shown again. */
+  readonly isBack?: boolean;
   /** The person was deleted. */
   readonly isDeleted?: boolean;
+  /** The event has begun, or is over, when the mail is sent. */
+  readonly hasBegun?: boolean;
+  readonly isOver?: boolean;
   /** An admin gave the person's seat to the next in line. */
   readonly movedDown?: boolean;
   /** Only for a rescheduled event and a reminder: the state of the person's registration. Default: `registered`. */
@@ -67,5 +75,6 @@ export const ticketOf = ({ kind, ticketCode }: Notice): string | undefined =>
 export function inviteStatusOf({ kind, standing = "registered", event, invite }: MailNotice): InviteStatus | undefined {
   if (!invite || !event.startDate || kind === "feedback") return undefined;
   const status = channelsOf[kind === "moved" || kind === "reminder" ? standing : kind].invite;
+  if (event.isOffProgram && status !== "CANCELLED") return kind === "moved" ? "CANCELLED" : undefined;
   return status === "CANCELLED" && !invite.wasSent ? undefined : status;
 }

@@ -1,9 +1,9 @@
 /** The letters about money that goes back to a person (`docs/contract.md`, "Notices"). Pure. */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { momentText } from "#domain/mail/when.ts";
 import { amountText } from "#kit/text/amount.ts";
 import { oneLine } from "#kit/text/text.ts";
+import { momentText } from "#kit/text/time-zone.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import type { Letter } from "./letter.ts";
 

@@ -15,6 +15,12 @@ export interface Marker {
   readonly event?: EventKey;
 }
 
+/** Whose marker a message has that is about no person. */
+const treasurer = "treasurer";
+
+/** Whose marker a message has. @param data of the message */
+export const personIn = (data: object): string => ("email" in data ? String(data.email) : treasurer);
+
 /** How a notice ends in a channel. `failed`: the mail or chat service refused it, or no retry is allowed. */
 export type Ending = "sent" | "superseded" | "failed";
 

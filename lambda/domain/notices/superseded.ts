@@ -1,11 +1,15 @@
 /** Decides whether a notice is still up to date when it is about to be sent. Pure. */
+import { isOver } from "#domain/events/dates.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { RegistrationFact } from "#outbox/catalogue.ts";
 
+const hour = 3_600_000;
+
 export type Supersession =
   | "told newer"
   | "moved again"
+  | "not due yet"
   | "no seat"
   | "no place"
   | "stopped"
@@ -33,6 +37,7 @@ export function supersessionOf(
   if (fact.notice === "moved") {
     if (!registration || !holdsSeat(registration)) return "no seat";
     if (event && event.scheduleVersion > (fact.scheduleVersion ?? 0)) return "moved again";
+    if (event && isOver(event, now)) return "too late";
   }
   if (fact.notice === "reminder" || fact.notice === "feedback") return staleness(fact, registration, event, now);
   return event ? undefined : "event long gone";
@@ -49,5 +54,10 @@ function staleness(
   if (!registration || !holdsSeat(registration)) return "no seat";
   if (notice === "feedback") return undefined;
   if (event.reminders && !event.reminders.includes(hours)) return "stopped";
-  return event.startDate === undefined || Date.parse(event.startDate) <= now ? "too late" : undefined;
+  const start = Date.parse(event.startDate ?? "");
+  if (!(start > now)) return "too late";
+  const isDue = (before: number): boolean => start - before * hour <= now;
+  // The event was postponed, or another reminder came due, while this one waited for SES.
+  if (!isDue(hours)) return "not due yet";
+  return event.reminders?.some((other) => other < hours && isDue(other)) ? "too late" : undefined;
 }

@@ -28,6 +28,8 @@ export const limits = {
   sendFeedback: { times: 10, within: hour, done: "sent this form" },
   // A live game lasts an evening, so that nobody waits long for the next trade.
   trade: { times: 60, within: 5 * minute, done: "traded" },
+  // Each deletion sends a mail, and leaves an erasure to do.
+  deleteAccount: { times: 3, within: hour, done: "deleted this account" },
   changeFavourites: { times: 100, within: hour, done: "changed your favourites" },
 } as const satisfies Readonly<Record<string, Limit>>;
 

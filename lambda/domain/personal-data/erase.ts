@@ -4,41 +4,36 @@
  * chosen by chance, and only the note of the erasure knows it. The note goes when a run finds nothing more to do. So a run
  * may die anywhere, and what is written beside it is found a day later, with the same name.
  */
-import { factsOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
-import type { Payment } from "#domain/payments/payment.ts";
-import { waitsFor } from "#domain/payments/waits-for.ts";
+import pMap from "p-map";
+import { factsOf, type StoredKind, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { emptyFeedbackOf } from "#domain/feedback/forget.ts";
+import type { Payment } from "#domain/payments/record/payment.ts";
+import { waitsFor } from "#domain/payments/record/waits-for.ts";
 import {
-  allErasures,
   changeNote,
   closeNote,
   dueErasures,
   dueIn,
   type Erasure,
+  type ErasureNote,
   newPseudonym,
 } from "#domain/people/users/erasures.ts";
-import { allOf, queryItems } from "#kit/lists/pages.ts";
+import { queryItems } from "#kit/lists/pages.ts";
+import { log } from "#kit/log.ts";
+import { systemContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { Backoff, type Deadline } from "#kit/table/retry.ts";
-import { deleteIf, type Item, put, putIf, queryOnce, type Transaction } from "#kit/table/table.ts";
-import { isBack } from "./after-deletion.ts";
-import { itemsAbout } from "./find.ts";
+import { deleteIf, type Item, put, putIf, type Transaction } from "#kit/table/table.ts";
+import { isBack, isUnforgotten, unnamed } from "./after-deletion.ts";
+import { ownItems } from "./find.ts";
 
 const day = 86_400_000;
 
-type Note = Erasure & Item;
+/** People whose erasures are ended at the same time. */
+const atOnce = 8;
 
-/** The item with another name instead of the email, in its keys too, and without the name that the game shows. */
-function renamed(item: Item, email: string, pseudonym: string): Item {
-  const named = (value: unknown): unknown =>
-    typeof value === "string"
-      ? value
-          .split("#")
-          .map((part) => (part === email ? pseudonym : part))
-          .join("#")
-      : value;
-  const other = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, named(value)])) as Item;
-  return item.displayName === undefined ? other : { ...other, displayName: "Player" };
-}
+/** They go with the registration: the person waited when the event began. */
+const places: readonly (StoredKind | undefined)[] = ["place in line", "place in the partners' line"];
 
 /** The condition that the item is as it was read. */
 const unchanged = ({ version }: Item) =>
@@ -48,20 +43,23 @@ const unchanged = ({ version }: Item) =>
 
 /** What becomes of an item. Undefined: it stays as it is. */
 function erasedMembers(item: Item, email: string, pseudonym: string): Transaction | undefined {
-  const after = factsOf(storedKindOf(item) ?? "")?.personal?.after;
-  if (!after || storedKindOf(item) === "erasure to come") return undefined;
+  const kind = storedKindOf(item);
+  const after = factsOf(kind ?? "")?.personal?.after;
+  if (!after || kind === "erasure to come") return undefined;
   const { PK, SK } = item;
   // A tombstone keeps the version for someone who registers again.
   const isTombstone = item.status === "deleted";
-  if ("goesLater" in after || isTombstone) return { item: deleteIf({ PK, SK }, unchanged(item)) };
+  if ("goesLater" in after || isTombstone || places.includes(kind))
+    return { item: deleteIf({ PK, SK }, unchanged(item)) };
   if (!("isRenamed" in after)) return undefined;
-  const other = renamed(item, email, pseudonym);
+  const other = unnamed(item, email, pseudonym);
   if (other.PK === PK && other.SK === SK) return { item: putIf(other, unchanged(item)) };
   return { former: deleteIf({ PK, SK }, unchanged(item)), item: put(other, "beside a condition") };
 }
 
-/** Whether the next run finds other items by it: a game's line in the list by the account, and a payment by what was paid. */
-const leads = (item: Item): boolean => ["account in the game", "own payment"].includes(storedKindOf(item) ?? "");
+/** The next run finds other items by them: a line of the game's list, a payment, scans and places in line. */
+const leading: readonly (StoredKind | undefined)[] = ["account in the game", "own payment", "registration"];
+const leads = (item: Item): boolean => leading.includes(storedKindOf(item));
 
 /** Markers go before the registrations to which they belong, as `npm run ops -- check` expects. What leads to others goes last. */
 const inOrder = (items: readonly Item[]): Item[] => {
@@ -72,57 +70,85 @@ const inOrder = (items: readonly Item[]): Item[] => {
 const isWaiting = (item: Item): boolean =>
   storedKindOf(item) === "payment" && waitsFor(item as unknown as Payment) !== undefined;
 
-/** @returns whether there was nothing to do */
+/** @returns whether there was nothing to do, something was done, or the time was over before the last item */
 async function eraseItems(items: readonly Item[], { email, pseudonym }: Required<Erasure>, deadline: Deadline) {
   const backoff = new Backoff(deadline);
-  let isDone = true;
+  let found: "nothing" | "items" = "nothing";
   let isRefused = false;
   for (const item of inOrder(items)) {
     const members = erasedMembers(item, email, pseudonym);
     if (!members) continue;
-    isDone = false;
-    if (backoff.isOver || (isRefused && leads(item))) break;
+    found = "items";
+    if (backoff.isOver) return "no time";
+    if (isRefused && leads(item)) break;
     // Refused, when the item has changed since it was read.
     if (await writeOnce(members, deadline)) isRefused = true;
   }
-  return isDone;
+  return found;
 }
 
-/** `more`: the next run looks again. `money`: some is under way. `back`: the person keeps everything, and the note is gone. */
-export type ErasureState = "over" | "more" | "money" | "back";
+function delayIn(items: readonly Item[]): "money" | "busy" | undefined {
+  if (items.some(isWaiting)) return "money";
+  return items.some(isUnforgotten) ? "busy" : undefined;
+}
 
-/** Does what is left of one erasure. If it is not over, it is due again, a day later at the earliest. */
-export async function endErasure(note: Note, now: number, deadline: Deadline): Promise<ErasureState> {
+/**
+ * `more`: the next run looks again. `money`: some is under way. `busy`: the registrations are not all forgotten yet. `back`:
+ * the person keeps everything, and the note is gone.
+ */
+export type ErasureState = "over" | "more" | "money" | "busy" | "back";
+
+/**
+ * Does what is left of one erasure. If it is not over, it is due again, a day later at the earliest; without time for all
+ * items, it stays due.
+ */
+export async function endErasure(note: ErasureNote, now: number, deadline: Deadline): Promise<ErasureState> {
   const { email, deletedAt, pseudonym = newPseudonym() } = note;
   const erasure = { email, deletedAt, pseudonym };
-  const items = await itemsAbout(email);
+  const items = await ownItems(email, now);
   const again = { erasure, due: Math.max(dueIn(note), now + day) };
   if (isBack(items, erasure)) {
     await writeOnce(closeNote(note), deadline);
     return "back";
   }
   if (note.pseudonym === undefined) await writeOnce({ note: changeNote(note, erasure) }, deadline);
-  const isMoney = items.some(isWaiting);
-  const isDone = !isMoney && (await eraseItems(items, erasure, deadline));
-  await writeOnce(closeNote(note, isDone ? undefined : again), deadline);
-  return isDone ? "over" : isMoney ? "money" : "more";
+  const waits = delayIn(items);
+  if (!waits) await emptyFeedbackOf(email, now, { ...systemContext("erasure", now), ...deadline });
+  const found = waits ?? (await eraseItems(items, erasure, deadline));
+  if (found === "no time") return "more";
+  await writeOnce(closeNote(note, found === "nothing" ? undefined : again), deadline);
+  if (found === "nothing") return "over";
+  return found === "items" ? "more" : found;
 }
 
 /**
- * Ends the erasures that are due, ten at most. Somebody who has come back keeps everything.
+ * Ends the erasures that are due, in the order in which they are due, until the deadline. Somebody who has come back keeps
+ * everything. One that fails does not keep others waiting.
  * @param now epoch milliseconds
  * @returns how many are over
+ * @throws Error some have failed: they are still due
  */
 export async function eraseDue(now: number, deadline: Deadline): Promise<number> {
-  const { items } = await queryOnce<Note>(dueErasures(now));
-  let erased = 0;
-  for (const note of items) if (["over", "back"].includes(await endErasure(note, now, deadline))) erased += 1;
-  return erased;
+  const backoff = new Backoff(deadline);
+  const states = new Map<ErasureState | "failed", number>();
+  const count = (state: ErasureState | "failed") => states.set(state, (states.get(state) ?? 0) + 1);
+  // Of several deletions of one person only one gives names; the next run closes the others.
+  const begun = new Set<string>();
+  const end = async (note: ErasureNote): Promise<void> => {
+    if (backoff.isOver || begun.has(note.email)) return;
+    begun.add(note.email);
+    try {
+      count(await endErasure(note, now, deadline));
+    } catch (error) {
+      count("failed");
+      log.error("erasure failed", { due: dueIn(note), error });
+    }
+  };
+  await pMap(queryItems<ErasureNote>(dueErasures(now)), end, { concurrency: atOnce });
+  const failed = states.get("failed") ?? 0;
+  if (failed > 0 && !backoff.isOver) throw new Error(`${failed} erasures failed; the others have been ended`);
+  return (states.get("over") ?? 0) + (states.get("back") ?? 0);
 }
 
-/** The erasures to come of a person. */
-export const notesOf = async (email: string): Promise<Note[]> =>
-  (await allOf(queryItems<Note>(allErasures()))).filter((note) => note.email === email);
-
-/** Whether a payment of the person waits for something, so that no erasure ends. */
-export const isMoneyUnderWay = async (email: string): Promise<boolean> => (await itemsAbout(email)).some(isWaiting);
+/** Why no erasure of the person ends now. @param now epoch milliseconds */
+export const delayOf = async (email: string, now: number) => delayIn(await ownItems(email, now));

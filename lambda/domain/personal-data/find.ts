@@ -4,9 +4,11 @@
  */
 import pMap from "p-map";
 import { type Shown, shownOf } from "#domain/catalogue/shown.ts";
-import { keyOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { keyOf, storedKindOf, valuesOf } from "#domain/catalogue/stored-kinds.ts";
+import { checkoutsOf } from "#domain/payments/checkout/store.ts";
+import { mailboxCountKeys } from "#domain/people/sign-ups/store.ts";
 import { allErasures } from "#domain/people/users/erasures.ts";
-import { markOfTicket } from "#domain/registrations/door/door-list.ts";
+import { scansPartition } from "#domain/registrations/door/bring-scans.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import { getItems, type Item, type Key, listFromStart } from "#kit/table/table.ts";
@@ -16,33 +18,30 @@ const campaignsAtOnce = 8;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The places in line, the hold and the scans of a registration. @param key seals ticket codes */
-function besideRegistration(item: Item, key: string | undefined): Key[] {
-  const registration = registrationIn(item);
-  const { email, eventID: id, year, generation, queueKey, holdExpiresAt } = registration;
+/** The places in line and the hold of a registration. */
+function besideRegistration(item: Item): Key[] {
+  const { email, eventID: id, year, queueKey, holdExpiresAt } = registrationIn(item);
   const [ms = "", ulid = ""] = queueKey.split("#");
   const held =
     holdExpiresAt === undefined ? [] : [keyOf("hold", { ms: `${holdExpiresAt}`.padStart(13, "0"), id, year, email })];
   return [
     keyOf("place in line", { id, year, ms, ulid }),
     keyOf("place in the partners' line", { id, year, ms, ulid }),
-    ...(key === undefined
-      ? []
-      : [keyOf("scans of a ticket", { id, year, generation, mark: markOfTicket(registration, key) })]),
     ...held,
   ];
 }
 
 /** The keys of items elsewhere to which an item of the person leads. */
-function leadsTo(item: Item, email: string, key: string | undefined): Key[] {
+function leadsTo(item: Item, email: string): Key[] {
   const kind = storedKindOf(item);
-  if (kind === "registration") return besideRegistration(item, key);
+  if (kind === "registration") return besideRegistration(item);
   if (kind === "profile") return [keyOf("profile id", { profile: textOf(item.profileID) })];
   if (kind === "account in the game") {
     return [keyOf("listed game account", { event: item.SK.slice("BTX#".length), email })];
   }
-  if (kind === "latest checkout of an event" || kind === "latest checkout of the membership") {
-    return [item.id, item.replaces].flatMap((id) => (id ? [keyOf("checkout", { checkout: textOf(id) })] : []));
+  if (kind === "signed feedback") {
+    const { id = "", year = "", form = "", hash = "" } = valuesOf(item);
+    return [keyOf("feedback", { id, year, form, hash })];
   }
   return [];
 }
@@ -75,30 +74,51 @@ async function campaignsOf(email: string): Promise<Item[]> {
   return found.flat();
 }
 
-const tradesOf = (email: string) => queryItems<Item>(listFromStart(`TRD#${email}`));
+/** The person's items in lists of the index. */
+const listsOf = (email: string): string[] => [`TRD#${email}`, checkoutsOf(email)];
+
+/** The scans of all tickets that the person has had for the events of the registrations. */
+async function scansOf(own: readonly Item[], email: string): Promise<Item[]> {
+  const registrations = own.filter((item) => storedKindOf(item) === "registration").map(registrationIn);
+  const partitions = registrations.map(({ eventID: id, year, generation }) => scansPartition({ id, year, generation }));
+  const scans = await Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition)))));
+  return scans.flat().filter((item) => item.email === email);
+}
+
+/**
+ * The items that end with a person, or get another name: all about the person but those that an erasure leaves alone.
+ * @param now epoch milliseconds
+ */
+export async function ownItems(email: string, now: number): Promise<Item[]> {
+  const partitions = [`USER#${email}`, `GUEST#${email}`, `SENT#mail#${email}`, `SENT#chat#${email}`];
+  const [own, listed] = await Promise.all([
+    Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition))))),
+    Promise.all(listsOf(email).map((list) => allOf(queryItems<Item>(listFromStart(list))))),
+  ]);
+  const mine = own.flat();
+  const [payments, scans, elsewhere] = await Promise.all([
+    paymentsOf(mine, email),
+    scansOf(mine, email),
+    getItems<Item>([...mailboxCountKeys(email, now), ...mine.flatMap((item) => leadsTo(item, email))], "eventual"),
+  ]);
+  return [...mine, ...listed.flat(), ...payments, ...scans, ...elsewhere];
+}
 
 /**
  * The items about a person, but for what `leftOut` names and the messages of the outbox. Some are also about others.
- * @param key seals ticket codes; without it, scans at the door are not found
+ * @param now epoch milliseconds
  */
-export async function itemsAbout(email: string, key?: string): Promise<Item[]> {
-  const partitions = [`USER#${email}`, `GUEST#${email}`, `SENT#mail#${email}`, `SENT#chat#${email}`];
-  const [own, erasures, trades, campaigns] = await Promise.all([
-    Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition))))),
+export async function itemsAbout(email: string, now: number): Promise<Item[]> {
+  const suppressions = [keyOf("suppression", { email }), keyOf("lifted suppression", { email })];
+  const [own, erasures, campaigns, suppressed] = await Promise.all([
+    ownItems(email, now),
     allOf(queryItems<Item>(allErasures())),
-    allOf(tradesOf(email)),
     campaignsOf(email),
+    getItems<Item>(suppressions, "eventual"),
   ]);
-  const mine = own.flat();
-  const others = [keyOf("suppression", { email }), keyOf("lifted suppression", { email })];
-  const [payments, elsewhere] = await Promise.all([
-    paymentsOf(mine, email),
-    getItems<Item>([...others, ...mine.flatMap((item) => leadsTo(item, email, key))], "eventual"),
-  ]);
-  const erasure = erasures.filter((item) => item.email === email);
-  return [...mine, ...erasure, ...trades, ...payments, ...campaigns, ...elsewhere];
+  return [...own, ...erasures.filter((item) => item.email === email), ...campaigns, ...suppressed];
 }
 
-/** What is stored about a person. @param key seals ticket codes */
-export const recordsOf = async (email: string, key: string): Promise<Shown[]> =>
-  (await itemsAbout(email, key)).flatMap((item) => shownOf(item, email) ?? []);
+/** What is stored about a person. @param now epoch milliseconds */
+export const recordsOf = async (email: string, now: number): Promise<Shown[]> =>
+  (await itemsAbout(email, now)).flatMap((item) => shownOf(item, email) ?? []);

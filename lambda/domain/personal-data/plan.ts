@@ -43,7 +43,7 @@ export function erasurePlan(shown: readonly Shown[], underWay: (Erasure & Key) |
   // The note of the erasure says only that it comes.
   const kinds = [...new Set(shown.map(({ kind }) => kind))].sort().filter((kind) => kind !== "erasure to come");
   const itemsOf = (kind: string): number => shown.filter((one) => one.kind === kind).length;
-  const listed = (where: "goes" | "goesLater" | "isRenamed" | "stays"): Planned[] =>
+  const listed = (where: "goes" | "isEmptied" | "goesLater" | "isRenamed" | "stays"): Planned[] =>
     kinds.flatMap((kind) => {
       const facts = factsOf(kind);
       const after: Readonly<Record<string, unknown>> = facts?.personal?.after ?? ofOthers;
@@ -65,7 +65,10 @@ export function erasurePlan(shown: readonly Shown[], underWay: (Erasure & Key) |
     ...(underWay && { deletedAt: underWay.deletedAt }),
     ...(isMore && { endsAt: underWay ? dueIn(underWay) : dueAfter(now) }),
     goes: listed("goes"),
-    isEmptied: entered ? [{ kind: "registration", items: itemsOf("registration"), why: cancelled }] : [],
+    isEmptied: [
+      ...(entered ? [{ kind: "registration", items: itemsOf("registration"), why: cancelled }] : []),
+      ...listed("isEmptied"),
+    ],
     ...rest,
     stays: listed("stays"),
   };

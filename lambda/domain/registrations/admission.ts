@@ -2,9 +2,11 @@
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getNamed, type Item, recordOf } from "#kit/table/table.ts";
+import type { JoinOrigin } from "./record/acts.ts";
 import type { NewRegistration } from "./record/new-registration.ts";
 import type { RegistrationRecord } from "./record/registration.ts";
 import { registrationIn } from "./record/stored-form.ts";
@@ -12,8 +14,9 @@ import { registrationKey } from "./store/store.ts";
 
 export interface EntryRequest {
   readonly form: NewRegistration;
-  /** The caller is an admin, who may register another person. */
-  readonly byAdmin: boolean;
+  readonly origin: JoinOrigin;
+  /** Who may register without an account, where the event does not say. */
+  readonly guests?: GuestsAllowed;
   /** Points that an admin assigns with the registration. */
   readonly points?: number | undefined;
 }

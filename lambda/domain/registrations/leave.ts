@@ -15,7 +15,8 @@ import { answer, type Decision, execute, followUp, type Keep, readAgain, write }
 import type { Transaction } from "#kit/table/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { named, promote, seatedHolder, seatingMembers, seatingsFor, waitedFor } from "./promote.ts";
-import { type Actor, findMove, type Move, mayDelete, refusalOf } from "./record/moves.ts";
+import { type LeaveOrigin, leaveRules } from "./record/acts.ts";
+import { findMove, type Move, mayDelete, refusalOf } from "./record/moves.ts";
 import {
   countersOf,
   deletionOf,
@@ -25,9 +26,9 @@ import {
   registeredAtOf,
   tombstoneOf,
 } from "./record/registration.ts";
-import { stateOf } from "./record/statuses.ts";
+import { type RegistrationStatus, stateOf } from "./record/statuses.ts";
 import { type AfterMove, afterMove, messageOf } from "./record/transition.ts";
-import { IllegalTransition } from "./refusals.ts";
+import { assertSeen, IllegalTransition, started } from "./refusals.ts";
 import { membersOf } from "./store/change.ts";
 import { type RegistrationKey, readWithSeats, type Seating } from "./store/store.ts";
 
@@ -40,23 +41,20 @@ export type ChangedFields = Partial<
 export interface Departure extends RegistrationKey {
   /** `waitlist`: the person goes to the end of the line, and only if the seat goes to somebody else. */
   readonly to: "cancelled" | "rejected" | "deleted" | "waitlist";
-  readonly by: Actor;
-  /** The reason of a cancellation, by default `asked`. */
-  readonly because?: NonNullable<RegistrationRecord["endedBecause"]>;
-  /** The person asks by a link. */
-  readonly byLink?: boolean;
+  /** Who ends it, and by which way: the rules follow from it. */
+  readonly origin: LeaveOrigin;
+  /** The status that the person saw. Absent: any. */
+  readonly seenStatus?: RegistrationStatus | undefined;
   /** Whether the stored registration is still the one to end. By default any is. */
   readonly isMeant?: (registration: RegistrationRecord) => boolean;
-  /** The event is deleted: the registration may end in any state, and nobody moves up. */
-  readonly ofDeletedEvent?: {
-    /** No notice is sent. */
+  /** What the deletion of the event says. */
+  readonly deletion?: {
+    /** The event has begun: no notice is sent. */
     readonly quietly: boolean;
     /** The admin who deleted the event wants no refunds. */
     readonly withoutRefund: boolean;
   };
-  /** The caller runs the promotion, once after several departures. */
-  readonly withoutPromotion?: boolean;
-  /** Reads for the request's changes of other records in the same transaction, which decide about the money. */
+  /** Reads for the request's changes of other records in the same transaction. */
   readonly beside?: () => Promise<Transaction>;
   /** Computes the request's other changes, for the same transaction. @throws Refusal */
   readonly changes?: (registration: RegistrationRecord, event: EventRecord | undefined, seats: Seats) => ChangedFields;
@@ -108,25 +106,25 @@ const atTheEnd = (leaver: RegistrationRecord, { queueKey }: RequestContext): Aft
 /** The registration after its end, and the message. @throws NotFound IllegalTransition it cannot end this way */
 function endingOf(
   leaver: RegistrationRecord,
-  { to, by, because = "asked", byLink, ofDeletedEvent }: Departure,
+  { to, origin, deletion }: Departure,
   context: RequestContext,
 ): { readonly after: RegistrationRecord; readonly message: OutboxMessage } {
-  const quietly = ofDeletedEvent?.quietly ?? false;
+  const { rights, notice } = leaveRules(origin);
+  const quietly = notice === "unless begun" && deletion?.quietly === true;
   const state = stateOf(leaver);
   if (state === "deleted") throw new NotFound("Registration");
+  const by = rights === "all states" ? "admin" : rights;
   if (to === "deleted") {
-    if (!ofDeletedEvent && !mayDelete(state, by)) throw new IllegalTransition(refusalOf(state, to, by));
-    const after = tombstoneOf(leaver, context, quietly);
-    return { after, message: deletionOf(leaver, after, quietly) };
+    if (rights !== "all states" && !mayDelete(state, by)) throw new IllegalTransition(refusalOf(state, to, by));
+    const after = tombstoneOf(leaver, context, { quietly, left: leaver.left ?? origin });
+    return { after, message: deletionOf(leaver, after, origin, quietly) };
   }
   // Moves to `cancelled` or `rejected` do not depend on the terms.
   const move = findMove(state, to, { priced: false, application: false }, by);
   if (!move) throw new IllegalTransition(refusalOf(state, to, by));
   const told: Move = quietly ? { ...move, tells: undefined } : move;
-  const cancelled = { endedBecause: because, ...(byLink && { endedByLink: true as const }) };
-  const more = to === "waitlist" ? atTheEnd(leaver, context) : to === "cancelled" ? cancelled : {};
-  const after = afterMove(leaver, told, context, more);
-  return { after, message: messageOf(told, after) };
+  const after = afterMove(leaver, told, context, to === "waitlist" ? atTheEnd(leaver, context) : { left: origin });
+  return { after, message: messageOf(told, after, origin) };
 }
 
 /** Determines the heir of the seat. @param start the beginning of the attendees' line, read together with the seats */
@@ -164,15 +162,17 @@ async function readFacts(departure: Departure, context: RequestContext): Promise
 }
 
 function decide(departure: Departure, facts: Facts, context: RequestContext): Decision<Done> {
-  const { event, to, by, isMeant = () => true, ofDeletedEvent } = departure;
+  const { event, to, origin, isMeant = () => true, deletion } = departure;
+  const { until, refund, audit } = leaveRules(origin);
   const { leaver, seats, heir } = facts;
   if (!leaver || (leaver.status === "deleted" && to === "deleted")) throw new NotFound("Registration");
   if (leaver.status === "deleted" || leaver.status === to || !isMeant(leaver)) {
     return answer({ registration: leaver, changed: false, frees: false });
   }
+  assertSeen(departure.seenStatus, leaver);
   const isCounted = seats?.generation === leaver.generation;
-  if (isCounted && by === "self" && leaver.status !== "cancelled" && seats.startsAt <= context.now) {
-    throw new IllegalTransition("The event has started: only an admin can change this now.");
+  if (isCounted && until === "start" && leaver.status !== "cancelled" && seats.startsAt <= context.now) {
+    throw new IllegalTransition(started);
   }
   // Place and seat of one person contradict each other.
   if (heir?.place.email === leaver.email) return readAgain;
@@ -180,8 +180,8 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
   if (to === "waitlist" && leaver.paidBy !== undefined) throw new IllegalTransition(paidSeat);
   if (to === "waitlist" && !heir) throw new IllegalTransition(noHeir);
   const after = { ...ending.after, ...(isCounted && departure.changes?.(leaver, facts.event, seats)) };
-  const withoutRefund = facts.beside ? true : ofDeletedEvent?.withoutRefund;
-  const change = { before: leaver, ...ending, after, withoutRefund };
+  const isRefunded = refund !== "ordered" && !(refund === "as chosen" && deletion?.withoutRefund);
+  const change = { before: leaver, ...ending, after, audit, refund: isRefunded && refund };
   const done = { registration: after, changed: true };
   const [was, is] = [holderOf(leaver), holderOf(after)];
   if (!isCounted || Object.keys(countersOf(leaver)).length === 0) {
@@ -192,7 +192,7 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
     return write({ ...facts.beside, ...membersOf({ ...change, seats: member }, context) }, { ...done, frees: false });
   }
   if (!heir) {
-    const claim = by === "self" ? "releaseOwn" : "release";
+    const claim = until === "start" ? "releaseOwn" : "release";
     const member = changeSeats(event, claim, { decided: leaver, leaving: [was], now: context.now });
     return write({ ...facts.beside, ...membersOf({ ...change, seats: member }, context) }, { ...done, frees: true });
   }
@@ -225,7 +225,7 @@ export async function leave(departure: Departure, context: RequestContext, keep?
     },
     context,
   );
-  const promotes = frees && !departure.withoutPromotion && !departure.ofDeletedEvent;
+  const promotes = frees && leaveRules(departure.origin).seat === "passed on";
   if (promotes) await followUp("promote", context, () => promote(departure.event, context));
   return departed;
 }

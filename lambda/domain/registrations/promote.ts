@@ -80,7 +80,7 @@ export function seatingMembers(event: EventKey, place: Place, seating: Seating, 
   } as const;
   return {
     registration: seatRegistration(event, place, seating, context.now),
-    ...placedMembers({ before, after, message }, { ...context, actor: "system" }),
+    ...placedMembers({ before, after, message, audit: "fields" }, { ...context, actor: "system" }),
   };
 }
 

@@ -40,14 +40,25 @@ export function unlessKnown(
     : okText(body, { etag, "content-type": contentType });
 }
 
-/** A CSV file, which browsers download. */
-export const csv = (body: string, fileName: string, headers: Record<string, string> = {}): Answer => ({
-  statusCode: 200,
-  headers: {
-    ...headers,
-    "content-type": "text/csv; charset=utf-8",
-    "content-disposition": `attachment; filename="${fileName}"`,
-  },
-  body,
-  isText: true,
-});
+/**
+ * A CSV file, which browsers download. One that is not complete says so in its name and in its last line, because who opens
+ * it sees no header of the response.
+ * @param name of the file, without its end
+ */
+export function csv(
+  { header, moreLine }: { readonly header: string; readonly moreLine: (cursor: string) => string },
+  { rows, next }: { readonly rows: readonly string[]; readonly next?: string },
+  name: string,
+): Answer {
+  const isPart = next !== undefined;
+  return {
+    statusCode: 200,
+    headers: {
+      ...(isPart && { "x-next-cursor": next }),
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}${isPart ? "-not-complete" : ""}.csv"`,
+    },
+    body: header + rows.join("") + (isPart ? moreLine(next) : ""),
+    isText: true,
+  };
+}

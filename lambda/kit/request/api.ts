@@ -16,6 +16,7 @@ import {
 } from "../errors.ts";
 import { log } from "../log.ts";
 import { issuesOf, type RequestParts } from "../schema/validation.ts";
+import { forbiddenKeys } from "../text/text.ts";
 import type { Answer } from "./answer.ts";
 import { type Caller, type Claims, callerFrom } from "./caller.ts";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "./context.ts";
@@ -27,8 +28,6 @@ import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
 import type { KeptRoute, Route, RouteInput, SignedBody } from "./route.ts";
 
 const maxBodyKilobytes = 256;
-/** Keys that access an object's prototype, refused at every depth (`docs/contract.md`, "Conventions"). */
-const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 
@@ -256,19 +255,23 @@ export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReade
     const event = withParts(sent);
     const request = contractRequest(event.routeKey, event.pathParameters ?? {}, greedyKeys);
     if (!request) return noSuchPath();
-    const handler = byKey.get(request.key);
+    const isHead = request.key.startsWith("HEAD ");
+    const handler = byKey.get(request.key.replace(/^HEAD/, "GET"));
     if (!handler) {
       throw new Error(
         `No handler for the route ${event.routeKey}: name it in dispatch([...]) of the capability's index.ts.`,
       );
     }
     const named = { ...event, pathParameters: request.parameters };
-    if (!claimsOf || !isPublic(handler.route)) return handler(named, lambda);
-    try {
-      return await handler(await withSentToken(named, claimsOf), lambda);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return toGateway(refusalAnswer(error, event.requestContext.requestId));
-    }
+    const answer = async () => {
+      if (!claimsOf || !isPublic(handler.route)) return handler(named, lambda);
+      try {
+        return await handler(await withSentToken(named, claimsOf), lambda);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return toGateway(refusalAnswer(error, event.requestContext.requestId));
+      }
+    };
+    return isHead ? { ...(await answer()), body: "" } : answer();
   };
 }

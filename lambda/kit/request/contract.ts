@@ -1,5 +1,6 @@
 /** The contract of a route: the types of the declarations in every `routes.ts`. */
-import type { TObject, TProperties, TSchema } from "typebox";
+import type { TProperties, TSchema } from "typebox";
+import type { RequestSchemas } from "../schema/compile.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -37,7 +38,7 @@ export type Owner =
       readonly foreign: string | object;
     };
 
-export interface Contract {
+export interface Contract extends RequestSchemas {
   /** Alternative paths that the web application calls. */
   readonly aliases?: readonly string[];
   readonly access: Access;
@@ -49,17 +50,6 @@ export interface Contract {
   /** Required where a request of a caller who need not be an admin has an email. */
   readonly owner?: Owner;
   readonly summary: string;
-  /** Path parameters. Strings are converted to numbers according to the schema. */
-  readonly params?: TObject;
-  /** Query parameters. Strings are converted to numbers and booleans according to the schema. */
-  readonly query?: TObject;
-  /** JSON body. Strings are not converted. */
-  readonly body?: TSchema;
-  /**
-   * Fields of the body that must equal a parameter of the path: `{ id: "eventId" }`. They identify the record, and cannot be
-   * changed.
-   */
-  readonly fixedByPath?: Readonly<Record<string, string>>;
   /**
    * Instead of `body`: the name (lower case) of the header with the sender's signature of the body. The handler gets the
    * unparsed bytes and the unverified signature.
@@ -75,6 +65,8 @@ export interface Contract {
   readonly ifMatch?: true;
   /** `true`: with the header `If-None-Match` of its `ETag`, an unchanged response is a 304 without a body. */
   readonly ifNoneMatch?: true;
+  /** `true`: HEAD is answered, too, as programs ask that do not want the body yet. */
+  readonly head?: true;
   /** The 200 is text of this type, not JSON. */
   readonly mediaType?: "text/calendar";
   /** `true`: the 200 may also be `text/csv`. */

@@ -37,7 +37,7 @@ export type Route<C extends Contract = Contract> = C & {
   readonly path: string;
   /** The key and those of the aliases. */
   readonly keys: readonly string[];
-  /** The keys in the form that API Gateway accepts. */
+  /** The keys in the form that API Gateway accepts, with those for HEAD. */
   readonly gatewayKeys: readonly string[];
   /** The declared keys that need a greedy route there. */
   readonly greedyKeys: readonly string[];
@@ -82,6 +82,8 @@ export function route<const C extends Contract, K extends `${Method} /${string}`
 ): Route<C> {
   const [method, path] = key.split(" ", 2) as [Method, string];
   const declared = [path, ...(contract.aliases ?? [])].map((one) => `${method} ${one}`);
+  // "GET" matches no HEAD request: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
+  const heads = contract.head ? declared.map((one) => one.replace("GET", "HEAD")) : [];
   let validator: RequestValidator | undefined;
   return {
     ...contract,
@@ -89,7 +91,7 @@ export function route<const C extends Contract, K extends `${Method} /${string}`
     method,
     path: withoutGreed(path),
     keys: declared.map(withoutGreed),
-    gatewayKeys: declared.map(gatewayKey),
+    gatewayKeys: [...declared, ...heads].map(gatewayKey),
     greedyKeys: declared.filter(needsGreed),
     get validate() {
       validator ??= compileValidator(contract);

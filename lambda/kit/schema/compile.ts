@@ -4,13 +4,31 @@ import { getProperty } from "ajv/dist/compile/codegen/index.js";
 import names from "ajv/dist/compile/names.js";
 import { _, type CodeKeywordDefinition, type KeywordCxt } from "ajv/dist/core.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import type { Contract } from "../request/contract.ts";
+import type { TObject } from "typebox";
 import { canonicalForms, formatChecks } from "./formats.ts";
 import { changesOf, namesOf, wordsOf } from "./hints.ts";
 import { type TSchema, Type } from "./schema.ts";
 import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
-type ContractSchemas = Pick<Contract, "params" | "query" | "body" | "fixedByPath">;
+/** What a validator is compiled of: the schemas of a request's parts, and what else its contract says about them. */
+export interface RequestSchemas {
+  /** Path parameters. Strings are converted to numbers according to the schema. */
+  readonly params?: TObject;
+  /** Query parameters. Strings are converted to numbers and booleans according to the schema. */
+  readonly query?: TObject;
+  /** JSON body. Strings are not converted. */
+  readonly body?: TSchema;
+  /**
+   * Fields of the body that must equal a parameter of the path: `{ id: "eventId" }`. They identify the record, and cannot be
+   * changed.
+   */
+  readonly fixedByPath?: Readonly<Record<string, string>>;
+  /**
+   * `true`: the request cannot be undone, so unknown keys of its query and body are refused at every depth: an ignored
+   * `sendAt` would send at once.
+   */
+  readonly irreversible?: true;
+}
 
 /** A keyword that replaces a string with its canonical form: `{ canonical: "email" }`. */
 const canonicalKeyword = (formatsModule: string): CodeKeywordDefinition => ({
@@ -111,26 +129,34 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
   return ajv.addKeyword(canonicalKeyword(formatsModule)).addKeyword(atMostKeyword).addKeyword(asTextKeyword);
 }
 
-function parametersSchema({ params, query }: ContractSchemas): TSchema | undefined {
+function parametersSchema({ params, query }: RequestSchemas): TSchema | undefined {
   if (!params && !query) return undefined;
   // The request itself is an open object, because it has more parts than the schema describes.
   return Type.Object({ ...(params && { pathParameters: params }), ...(query && { queryStringParameters: query }) });
 }
 
 /** Hints for callers from the schemas of a contract. */
-export function contractHints(contract: ContractSchemas): NonNullable<RequestValidator["hints"]> {
-  const { query, body, fixedByPath } = contract;
+export function contractHints(contract: RequestSchemas): NonNullable<RequestValidator["hints"]> {
+  const { query, body, fixedByPath, irreversible } = contract;
   const changes = body && changesOf(body);
   const parameters = parametersSchema(contract);
+  // An irreversible request knows no key where it has no schema.
+  const namesIn = (schema: TSchema | undefined, more: object = {}) => {
+    const names = namesOf(schema);
+    return irreversible ? { ...names, "": [...(names[""] ?? []), ...Object.keys(more)] } : names;
+  };
   return {
-    ...(parameters && { parameters: { words: wordsOf(parameters), names: namesOf(query) } }),
-    ...(body && { body: { words: wordsOf(body), names: namesOf(body) } }),
+    ...((parameters || irreversible) && {
+      parameters: { words: parameters ? wordsOf(parameters) : {}, names: namesIn(query) },
+    }),
+    ...((body || irreversible) && { body: { words: body ? wordsOf(body) : {}, names: namesIn(body, fixedByPath) } }),
     ...(changes && { changes }),
     ...(fixedByPath && { fixedByPath }),
+    ...(irreversible && { irreversible }),
   };
 }
 
-export function compileValidator(contract: ContractSchemas): RequestValidator {
+export function compileValidator(contract: RequestSchemas): RequestValidator {
   const parameters = parametersSchema(contract);
   return {
     hints: contractHints(contract),
@@ -149,7 +175,7 @@ const withoutDescriptions = (schema: TSchema): TSchema =>
  * The same validators as source text. The default export of each module is the validating function. The modules
  * `require` the formats module and parts of ajv's runtime, and the bundler resolves both.
  */
-export function validatorSources(contract: ContractSchemas, formatsModule: string) {
+export function validatorSources(contract: RequestSchemas, formatsModule: string) {
   const sourceOf = (schema: TSchema | undefined, coerceTypes: boolean): string | undefined => {
     if (schema === undefined) return undefined;
     const ajv = ajvFor(coerceTypes, formatsModule);

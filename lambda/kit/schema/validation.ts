@@ -1,6 +1,6 @@
 /** The type of compiled validators, and the conversion of their errors to messages. */
 
-import { type Issue, placeInWords } from "../errors.ts";
+import { type Issue, mostIssues, placeInWords } from "../errors.ts";
 import { canonicalEmail } from "../text/email.ts";
 import { type FormatName, formats } from "./formats.ts";
 
@@ -46,11 +46,13 @@ export interface RequestValidator {
     /** The fields of which the body must contain one, and those that a rule refuses. */
     readonly changes?: { readonly names: readonly string[]; readonly refused: readonly string[] };
     readonly fixedByPath?: Readonly<Record<string, string>>;
+    /** Unknown keys are refused (`contract.ts`). */
+    readonly irreversible?: true;
   };
 }
 
-const maxIssues = 20;
 const isRequired = "is required";
+const isUnknown = "is unknown: nothing was done, because this request cannot be undone";
 /** Keywords that ajv reports in addition to the actual error. */
 const echoes = new Set(["if", "propertyNames", "minProperties"]);
 
@@ -130,18 +132,18 @@ const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9
 /** A name as a part of a JSON pointer (RFC 6901, section 3). */
 const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-interface Misspelled extends Issue {
-  /** The path under the right name. */
-  readonly meant: string;
+interface UnknownField extends Issue {
+  /** For a misspelled field, the path under the right name. */
+  readonly meant?: string;
 }
 
 /**
- * Fields that differ from an absent known field only in case or separators. Other unknown fields are ignored.
+ * Fields that a schema does not have: `meant` is of those that differ from an absent known field only in case or separators.
  */
-function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): Generator<Misspelled> {
+function* unknownFields(value: unknown, names: Hints["names"], path = "", place = ""): Generator<UnknownField> {
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) {
-      yield* misspelled(entry, { names, words: {} }, `${path}/${index}`, `${place}/*`);
+      yield* unknownFields(entry, names, `${path}/${index}`, `${place}/*`);
     }
     return;
   }
@@ -150,15 +152,15 @@ function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): G
   let byLetters: Map<string, string> | undefined;
   for (const [name, inner] of Object.entries(value)) {
     if (known.includes(name)) {
-      yield* misspelled(inner, { names, words: {} }, `${path}/${name}`, `${place}/${name}`);
+      yield* unknownFields(inner, names, `${path}/${name}`, `${place}/${name}`);
       continue;
     }
-    if (name.length > longestMisspelling) continue;
     // Of names with the same letters (`firstName`, `first_name`) the first one is meant.
     byLetters ??= new Map(known.toReversed().map((one) => [folded(one), one]));
-    const right = byLetters.get(folded(name));
-    if (right !== undefined && !Object.hasOwn(value, right))
-      yield { path: `${path}/${escaped(name)}`, message: `must be spelled ${right}`, meant: `${path}/${right}` };
+    const right = name.length > longestMisspelling ? undefined : byLetters.get(folded(name));
+    const isMeant = right !== undefined && !Object.hasOwn(value, right);
+    const told = isMeant ? { message: `must be spelled ${right}`, meant: `${path}/${right}` } : { message: isUnknown };
+    yield { path: `${path}/${escaped(name)}`, ...told };
   }
 }
 
@@ -213,14 +215,16 @@ export function issuesOf(validator: RequestValidator, request: RequestParts): Is
   const issues: Issue[] = [];
   const add = (more: Iterable<Issue>): void => {
     for (const issue of more) {
-      if (issues.length >= maxIssues) return;
+      if (issues.length >= mostIssues) return;
       issues.push(issue);
     }
   };
   // Validation removes unknown fields, so they are checked first.
-  const { parameters: query, body: fields, changes, fixedByPath = {} } = hints;
-  const inBody = fields ? [...misspelled(request.body, fields)] : [];
-  const wrongNames = [...(query ? misspelled(request.queryStringParameters, query) : []), ...inBody];
+  const { parameters: query, body: fields, changes, fixedByPath = {}, irreversible } = hints;
+  const wrongIn = (part: unknown, hint: Hints | undefined) =>
+    [...unknownFields(part, hint?.names ?? {})].filter(({ meant }) => irreversible || meant !== undefined);
+  const inBody = wrongIn(request.body, fields);
+  const wrongNames = [...wrongIn(request.queryStringParameters, query), ...inBody];
   add(wrongNames.map(({ path, message }) => ({ path, message })));
   if (changes && inBody.length === 0) add(unchanging(request.body, changes));
   const meant = new Set(wrongNames.map((wrong) => wrong.meant));

@@ -1,7 +1,6 @@
 /** Retries after conflicts and lost responses, with full jitter, and within the deadline of the request. */
 
 import { Contended } from "../errors.ts";
-import type { RequestContext } from "../request/context.ts";
 import { seam } from "../seam.ts";
 import { Conflict, Throttled, UnknownOutcome } from "./conflict.ts";
 
@@ -19,8 +18,11 @@ const whenThrottled: Bounds = { first: 400, longest: 1_600 };
 const jitter = (conflicts: number, { first, longest }: Bounds): number =>
   Math.random() * Math.min(longest, first * 2 ** conflicts);
 
-/** The part of a context that bounds retries. */
-export type Deadline = Pick<RequestContext, "deadline">;
+/** The part of a request's context that bounds retries. */
+export interface Deadline {
+  /** When the last try may start, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
+}
 
 /** The growing pauses between the tries of one request, until its deadline. */
 export class Backoff {

@@ -19,9 +19,9 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { callLimits } from "../call-limits.ts";
 import { requiredEnv } from "../env.ts";
 import { chunk } from "../text/chunk.ts";
-import { callLimits } from "./call-limits.ts";
 import { Conflict, Throttled, Unanswered, UnknownOutcome } from "./conflict.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");

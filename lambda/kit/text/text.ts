@@ -2,6 +2,9 @@
  * Cleans text from people: removes characters that headers, mails and calendars must not contain, and splits lists. Pure.
  */
 
+/** Keys that access an object's prototype, refused in bodies at every depth (`docs/contract.md`, "Conventions"). */
+export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
 const loneSurrogate = /\p{Surrogate}/gu;
 const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const otherControl = /[^\P{Cc}\n\t]/gu;

@@ -2,6 +2,7 @@
  * Time zones whose rules are newer than the data of a supported Node version. Node 20.20 has those of 2025c, and gets no
  * updates (https://github.com/nodejs/node/issues/62323); Node 24.21 has 2026c. Delete a row when all of `engines` have it.
  */
+import { isoText, oneLine } from "./text.ts";
 
 interface NewRule {
   /** The zone and its aliases. */
@@ -52,6 +53,7 @@ export function zoneAt(at: number, timeZone: string, release = ownRelease): stri
 }
 
 const dates = new Map<string, Intl.DateTimeFormat>();
+const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** `yyyy-mm-dd` of a time on the clocks of a zone. @param at epoch milliseconds */
 export function dateAt(at: number, timeZone: string): string {
@@ -60,4 +62,33 @@ export function dateAt(at: number, timeZone: string): string {
   const format = dates.get(zone) ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
   dates.set(zone, format);
   return format.format(at);
+}
+
+/** @param at epoch milliseconds of the time to format */
+export const formatIn = (timeZone: string, at: number): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en-US", {
+    weekday: "long",
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+    timeZone: zoneAt(at, timeZone),
+  });
+
+/**
+ * A time as people read it, with its zone: `Thursday, January 15, 2026 at 6:00 PM PST`. `oneLine` replaces the special
+ * spaces of some Intl versions.
+ * @param at epoch milliseconds
+ */
+export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone, at).format(at));
+/** `yyyy-mm-dd hh:mm:ss` of a time on the clocks of a zone. @param at epoch milliseconds; beyond the range of dates, its end */
+export function clockAt(at: number, timeZone: string): string {
+  const within = Date.parse(isoText(at));
+  const zone = zoneAt(within, timeZone);
+  const format =
+    clocks.get(zone) ?? new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", timeStyle: "medium" });
+  clocks.set(zone, format);
+  return `${dateAt(within, timeZone)} ${format.format(within)}`;
 }

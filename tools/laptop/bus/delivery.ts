@@ -3,8 +3,9 @@
  * queue.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
-import { isThrottled } from "../functions/concurrency.ts";
+
 import type { Clock } from "../service-kit/clock.ts";
+import { isThrottled } from "../service-kit/concurrency.ts";
 import type { Pauses } from "../service-kit/pauses.ts";
 import type { BusEvent } from "./event.ts";
 import type { Addressee } from "./rules.ts";

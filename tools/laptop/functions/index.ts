@@ -1,6 +1,7 @@
 /** The template's Lambda functions, each with the same environment variables as in AWS. */
+
+import { Concurrency } from "../service-kit/concurrency.ts";
 import type { Resource, Template } from "../template/index.ts";
-import { Concurrency } from "./concurrency.ts";
 import type { FunctionLog } from "./log.ts";
 import { type FunctionDescription, FunctionRuntime } from "./runtime.ts";
 

@@ -65,10 +65,10 @@ type WorkerMessage =
 
 /** Invocations that one worker runs at the same time. Lambda would start a sandbox for each. */
 const maxAtOnce = 100;
-/** Milliseconds that loading the bundle may take. */
-const startTimeout = 10_000;
+/** Milliseconds that loading the bundle may take: long, as a busy machine is no broken bundle. */
+const startTimeout = 60_000;
 /** Milliseconds after which a worker that does not answer counts as stuck. */
-const pingTimeout = 1_000;
+const pingTimeout = 5_000;
 
 export class Sandbox {
   private readonly description: FunctionDescription;

@@ -1,10 +1,10 @@
 /** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { SeenRequest } from "../pages/recent-requests.ts";
 import type { Resource, Template } from "../template/index.ts";
 import { createCors, refusedOrigin } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
+import type { SeenRequest } from "./recent-requests.ts";
 import { type ApiIdentity, type GatewayRequest, newRequestId, requestEvent } from "./request-event.ts";
 import { type GatewayResponse, gatewayError, responseOf } from "./response.ts";
 import { routeKeyProblem } from "./route-key.ts";

@@ -1,7 +1,8 @@
 /** The local stage's IAM: each function may do what the policies of its role in the template allow, and nothing else. */
 import type { Authorize } from "../service-kit/authorize.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
-import { type AccessRequest, denialOf, type PolicyStatement, statementProblem } from "./policy.ts";
+import type { PolicyStatement } from "../template/resources.ts";
+import { type AccessRequest, denialOf, statementProblem } from "./policy.ts";
 
 export type { AccessRequest } from "./policy.ts";
 

@@ -3,13 +3,7 @@
  * Source: IAM user guide, "Policy evaluation logic" and "IAM JSON policy elements".
  */
 
-/** One statement of a policy, with all references resolved. */
-export interface PolicyStatement {
-  readonly Effect: "Allow" | "Deny";
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
-}
+import type { PolicyStatement } from "../template/resources.ts";
 
 /** What a caller wants to do. */
 export interface AccessRequest {

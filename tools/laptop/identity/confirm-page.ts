@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto";
 import { html } from "#kit/text/html.ts";
 import { confirmSignUp } from "./operations/sign-up.ts";
-import type { Pool } from "./pool.ts";
-import { IdentityProblem } from "./problem.ts";
+import type { Pool } from "./pool/pool.ts";
+import { IdentityProblem } from "./pool/problem.ts";
 
 const path = "/confirmUser";
 

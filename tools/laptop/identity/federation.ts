@@ -4,10 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { openSession, type SignedIn } from "./operations/sign-in.ts";
-import type { Pool } from "./pool.ts";
-import { emailTaken } from "./problem.ts";
-import { askPreSignUp } from "./triggers.ts";
-import { noPassword, type User } from "./user-store.ts";
+import type { Pool } from "./pool/pool.ts";
+import { emailTaken } from "./pool/problem.ts";
+import { askPreSignUp } from "./pool/triggers.ts";
+import { noPassword, type User } from "./pool/user-store.ts";
 
 /** A person who has signed in on the provider's own page. */
 export interface FederatedPerson {

@@ -7,19 +7,19 @@ import { closeServer, listen } from "../service-kit/http-server.ts";
 import { confirmationLink } from "./confirm-page.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
 import { usersIn } from "./listed-accounts.ts";
-import { MfaChallenges } from "./mfa-challenges.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
-import type { CodeMessage, Pool, Trigger } from "./pool.ts";
-import type { PoolSettings } from "./pool-settings.ts";
-import { IdentityProblem } from "./problem.ts";
+import { MfaChallenges } from "./pool/mfa-challenges.ts";
+import type { CodeMessage, Pool, Trigger } from "./pool/pool.ts";
+import type { PoolSettings } from "./pool/pool-settings.ts";
+import { IdentityProblem } from "./pool/problem.ts";
+import { SessionStore } from "./pool/session-store.ts";
+import { loadSigningKey, newKeyPair } from "./pool/signing-key.ts";
+import { createVerifier, matchesVerifier } from "./pool/srp.ts";
+import { SrpChallenges } from "./pool/srp-challenges.ts";
+import { TokenIssuer } from "./pool/token-issuer.ts";
+import { noPassword, type User, UserStore } from "./pool/user-store.ts";
 import { createIdentityServer } from "./server.ts";
-import { SessionStore } from "./session-store.ts";
-import { loadSigningKey, newKeyPair } from "./signing-key.ts";
-import { createVerifier, matchesVerifier } from "./srp.ts";
-import { SrpChallenges } from "./srp-challenges.ts";
-import { TokenIssuer } from "./token-issuer.ts";
 import { createTokenVerifier } from "./token-verifier.ts";
-import { noPassword, type User, UserStore } from "./user-store.ts";
 
 /** Options of the identity service. */
 export interface IdentityOptions {

@@ -1,7 +1,7 @@
 /** Accounts as another user pool has listed them (`ListUsers`). */
 import { randomUUID } from "node:crypto";
 import type { CopiedAccount } from "../../kit/copy/whole-copy.ts";
-import { type ExternalIdentity, noPassword, type User } from "./user-store.ts";
+import { type ExternalIdentity, noPassword, type User } from "./pool/user-store.ts";
 
 const ofPoolAlone = new Set(["sub", "email_verified", "phone_number_verified", "identities"]);
 

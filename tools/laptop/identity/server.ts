@@ -10,9 +10,9 @@ import { mfaOperations } from "./operations/mfa.ts";
 import { signInOperations } from "./operations/sign-in.ts";
 import { signOutOperations } from "./operations/sign-out.ts";
 import { signUpOperations } from "./operations/sign-up.ts";
-import type { Operation, Pool } from "./pool.ts";
-import { IdentityProblem } from "./problem.ts";
-import type { Fields } from "./request-fields.ts";
+import type { Operation, Pool } from "./pool/pool.ts";
+import { IdentityProblem } from "./pool/problem.ts";
+import type { Fields } from "./pool/request-fields.ts";
 
 const TARGET_PREFIX = "AWSCognitoIdentityProviderService.";
 /** Bytes; a real request has at most a few kilobytes of token. */

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Html, html } from "#kit/text/html.ts";
-import type { SeededAccount } from "../stage/outputs.ts";
+import type { SeededAccount } from "../service-kit/outputs.ts";
 import { type KnownSeed, withUsableExamples } from "./usable-examples.ts";
 
 /** A server as OpenAPI names it. */

@@ -1,7 +1,7 @@
 /** The last requests as people read them. */
 import { type Html, html } from "#kit/text/html.ts";
+import { type LoggedRequest, maxRequests } from "../http-api/recent-requests.ts";
 import { moment, page } from "./layout.ts";
-import { type LoggedRequest, maxRequests } from "./recent-requests.ts";
 
 const statusOf = ({ status, latency, refusedOrigin }: LoggedRequest): Html =>
   status === undefined

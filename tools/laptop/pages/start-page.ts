@@ -1,15 +1,15 @@
 /** The first page of the local stage: accounts, and what has happened in it. */
 import { type Html, html } from "#kit/text/html.ts";
 import type { ChatMessage } from "../chat/index.ts";
+import type { RecentRequests } from "../http-api/recent-requests.ts";
 import type { Email } from "../mailbox/index.ts";
-import type { SessionObject } from "../payments/index.ts";
-import { pagePath } from "../payments/pages/checkout.ts";
 import { money } from "../payments/pages/layout.ts";
-import type { DeadLetter } from "../stage/event-services.ts";
-import type { SeededAccount } from "../stage/outputs.ts";
+import type { SessionObject } from "../payments/server/index.ts";
+import { pagePath } from "../payments/session.ts";
+import type { DeadLetter } from "../queues/index.ts";
+import type { SeededAccount } from "../service-kit/outputs.ts";
 import { listOf, moment, page } from "./layout.ts";
 import { mailItem } from "./mails.ts";
-import type { RecentRequests } from "./recent-requests.ts";
 import { requestItem } from "./requests.ts";
 
 /** What the pages show. Everything is read anew for each page. */

@@ -7,7 +7,7 @@ import { missing } from "./problem.ts";
 
 export interface ChangesOptions {
   readonly ledger: Ledger;
-  readonly deliveries: Deliveries;
+  readonly deliveries: Pick<Deliveries, "of" | "begin">;
   readonly clock: Clock;
   /** The types of the events that the webhook is sent. All when undefined. */
   readonly enabledEvents: readonly string[] | undefined;

@@ -2,21 +2,21 @@
 import Stripe from "stripe";
 import { newId } from "./keys.ts";
 
-export type EventType =
-  | "checkout.session.completed"
-  | "checkout.session.async_payment_succeeded"
-  | "checkout.session.async_payment_failed"
-  | "checkout.session.expired"
-  | "refund.created"
-  | "refund.updated"
-  | "refund.failed"
+/** The types that are told. */
+export type EventType = Extract<
+  Stripe.Event["type"],
+  | `checkout.session.${"completed" | "async_payment_succeeded" | "async_payment_failed" | "expired"}`
+  | `refund.${string}`
+  | `charge.dispute.${string}`
   | "charge.refunded"
-  | "charge.dispute.created"
-  | "charge.dispute.funds_withdrawn"
-  | "charge.dispute.funds_reinstated"
-  | "charge.dispute.closed"
-  | "payout.paid"
-  | "payout.reconciliation_completed";
+  | `payout.${string}`
+>;
+
+/** The types of one object. */
+export type EventOf<Prefix extends "checkout.session" | "charge.dispute" | "refund" | "payout"> = Extract<
+  EventType,
+  `${Prefix}.${string}`
+>;
 
 /** An event for the webhook; all attempts send the same body. */
 export interface PaymentEvent {
@@ -31,11 +31,13 @@ export interface PaymentEvent {
 }
 
 /** An event to tell: its type, and the changed object after the change. */
-export interface Told {
-  readonly type: EventType;
-  readonly object: object;
-  readonly sessionId?: string | undefined;
-}
+export type Told = {
+  readonly [Type in EventType]: {
+    readonly type: Type;
+    readonly object: Extract<Stripe.Event, { readonly type: Type }>["data"]["object"];
+    readonly sessionId?: string | undefined;
+  };
+}[EventType];
 
 /** The request that causes an event; both fields are absent for a button on a page. */
 export interface Cause {
@@ -48,7 +50,7 @@ export function newEvent({ type, object, sessionId }: Told, created: number, cau
   const id = newId("evt");
   const event = {
     id,
-    object: "event",
+    object: "event" as const,
     api_version: Stripe.API_VERSION,
     created,
     data: { object },
@@ -56,6 +58,6 @@ export function newEvent({ type, object, sessionId }: Told, created: number, cau
     pending_webhooks: 1,
     request: { id: cause.requestId ?? null, idempotency_key: cause.idempotencyKey ?? null },
     type,
-  };
+  } satisfies Stripe.EventBase;
   return { id, type, sessionId, created, body: JSON.stringify(event, null, 2) };
 }

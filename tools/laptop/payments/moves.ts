@@ -1,12 +1,12 @@
 /** The states that a session can reach, and the event of each move. Pure. */
-import type { EventType } from "./event.ts";
+import type { EventOf } from "./event.ts";
 import { PaymentProblem } from "./problem.ts";
 import type { Session, SessionState } from "./session.ts";
 
 interface Move {
   readonly from: SessionState;
   readonly to: SessionState;
-  readonly event: EventType;
+  readonly event: EventOf<"checkout.session">;
 }
 
 /** `payLater` pays with a delayed payment method; `arrive` and `fail` are its two results. */

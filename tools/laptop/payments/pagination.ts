@@ -1,5 +1,9 @@
 /** Lists of objects, page by page: https://docs.stripe.com/api/pagination. Pure. */
+import type Stripe from "stripe";
 import type { Parameters } from "./parameters.ts";
+
+/** What every list can be asked. */
+export type Paged = Pick<Stripe.DisputeListParams, "limit" | "starting_after" | "created" | "expand">;
 
 export interface Listing<One extends { readonly id: string; readonly created: number }> {
   /** The list's path. */
@@ -14,7 +18,7 @@ export interface Listing<One extends { readonly id: string; readonly created: nu
 
 /** Reads the parameters of a page, and then all must have been read. The newest come first. */
 export function pageOf<One extends { readonly id: string; readonly created: number }>(
-  parameters: Parameters,
+  parameters: Parameters<Paged>,
   listing: Listing<One>,
 ): object {
   const { url, find, matches = () => true, object } = listing;

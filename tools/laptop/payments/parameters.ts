@@ -1,4 +1,7 @@
-/** Reads parameters one by one, with the provider's error messages. */
+/**
+ * Reads parameters one by one, with the provider's error messages. The SDK's type of the request says which names there are:
+ * no other is accepted.
+ */
 import type { Form, FormValue } from "./form.ts";
 import { InvalidParameter } from "./problem.ts";
 
@@ -8,7 +11,18 @@ const longestText = 5_000;
 const invalid = (message: string, param: string, code?: string): InvalidParameter =>
   new InvalidParameter(400, message, { param, ...(code && { code }) });
 
-export class Parameters {
+/** The names of a request's parameters. */
+type Name<Known> = keyof Known & string;
+/** The type of an object inside, or of a list's elements. */
+type Inner<Known, Key extends keyof Known> =
+  Exclude<Known[Key], undefined> extends infer Value
+    ? Value extends readonly (infer Element)[]
+      ? Element
+      : Extract<Value, object>
+    : never;
+
+/** @typeParam Known the SDK's type of the request */
+export class Parameters<Known> {
   readonly #form: Form;
   readonly #path: string;
   readonly #read = new Set<string>();
@@ -25,11 +39,11 @@ export class Parameters {
   }
 
   /** @throws InvalidParameter with this message */
-  refuse(name: string, message: string, code?: string): never {
+  refuse(name: Name<Known>, message: string, code?: string): never {
     throw invalid(message, this.nameOf(name), code);
   }
 
-  text(name: string, longest = longestText): string | undefined {
+  text(name: Name<Known>, longest = longestText): string | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
     if (typeof value !== "string") this.refuse(name, `Invalid string: ${JSON.stringify(value)}`);
@@ -42,12 +56,19 @@ export class Parameters {
     return value;
   }
 
-  requiredText(name: string, longest?: number): string {
+  requiredText(name: Name<Known>, longest?: number): string {
     return this.text(name, longest) ?? this.#missing(name);
   }
 
+  boolean(name: Name<Known>): boolean | undefined {
+    const text = this.text(name);
+    if (text === undefined || text === "true" || text === "false")
+      return text === undefined ? undefined : text === "true";
+    return this.refuse(name, `Invalid boolean: ${text}`);
+  }
+
   /** One of at least three words. */
-  choice<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+  choice<Word extends string>(name: Name<Known>, words: readonly Word[]): Word | undefined {
     const text = this.text(name);
     const word = words.find((one) => one === text);
     if (text === undefined || word !== undefined) return word;
@@ -55,21 +76,21 @@ export class Parameters {
   }
 
   /** Texts in a list; empty when the parameter is absent. */
-  texts(name: string): readonly string[] {
+  texts(name: Name<Known>): readonly string[] {
     const value = this.#value(name) ?? [];
     if (!Array.isArray(value)) this.refuse(name, "Invalid array");
     return value.map((one) => (typeof one === "string" ? one : this.refuse(name, "Invalid string")));
   }
 
   /** An absolute address that a browser can be sent to. */
-  address(name: string): string | undefined {
+  address(name: Name<Known>): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const isAddress = /^https?:\/\//i.test(text) && URL.canParse(text);
     return isAddress ? text : this.refuse(name, "Not a valid URL", "url_invalid");
   }
 
-  integer(name: string, { least, most }: { readonly least: number; readonly most: number }): number | undefined {
+  integer(name: Name<Known>, { least, most }: { readonly least: number; readonly most: number }): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const value = Number(text);
@@ -83,23 +104,23 @@ export class Parameters {
     return value;
   }
 
-  requiredInteger(name: string, limits: { readonly least: number; readonly most: number }): number {
+  requiredInteger(name: Name<Known>, limits: { readonly least: number; readonly most: number }): number {
     return this.integer(name, limits) ?? this.#missing(name);
   }
 
-  object(name: string): Parameters | undefined {
+  object<Key extends Name<Known>>(name: Key): Parameters<Inner<Known, Key>> | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
     if (typeof value !== "object" || Array.isArray(value)) this.refuse(name, "Invalid object");
     return new Parameters(value, this.nameOf(name));
   }
 
-  requiredObject(name: string): Parameters {
+  requiredObject<Key extends Name<Known>>(name: Key): Parameters<Inner<Known, Key>> {
     return this.object(name) ?? this.#missing(name);
   }
 
   /** Objects in a list. */
-  list(name: string): Parameters[] {
+  list<Key extends Name<Known>>(name: Key): Parameters<Inner<Known, Key>>[] {
     const value = this.#value(name) ?? this.#missing(name);
     if (!Array.isArray(value)) this.refuse(name, "Invalid array");
     return value.map((one, index) => {
@@ -110,7 +131,7 @@ export class Parameters {
   }
 
   /** The caller's metadata: up to 50 texts with keys. Empty texts are dropped. */
-  metadata(name: string): Readonly<Record<string, string>> {
+  metadata(name: Name<Known>): Readonly<Record<string, string>> {
     const value = this.#value(name);
     if (value === undefined || value === "") return {};
     if (typeof value !== "object" || Array.isArray(value)) this.refuse(name, "Invalid object");
@@ -126,7 +147,7 @@ export class Parameters {
   }
 
   /** Accepts parameters that have no effect here. */
-  ignore(...names: string[]): void {
+  ignore(...names: Name<Known>[]): void {
     for (const name of names) this.#read.add(name);
   }
 
@@ -134,15 +155,15 @@ export class Parameters {
   end(): void {
     const unknown = Object.keys(this.#form).find((name) => !this.#read.has(name));
     if (unknown === undefined) return;
-    this.refuse(unknown, `Received unknown parameter: ${this.nameOf(unknown)}`, "parameter_unknown");
+    throw invalid(`Received unknown parameter: ${this.nameOf(unknown)}`, this.nameOf(unknown), "parameter_unknown");
   }
 
-  #value(name: string): FormValue {
+  #value(name: Name<Known>): FormValue {
     this.#read.add(name);
     return this.#form[name];
   }
 
-  #missing(name: string): never {
+  #missing(name: Name<Known>): never {
     return this.refuse(name, `Missing required param: ${this.nameOf(name)}.`, "parameter_missing");
   }
 }

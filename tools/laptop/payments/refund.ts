@@ -5,8 +5,11 @@ import { PaymentProblem } from "./problem.ts";
 
 export const refundReasons = ["duplicate", "fraudulent", "requested_by_customer"] as const;
 
-/** Why a refund failed. The second is that of a dispute which was opened while the refund was pending. */
-export type FailureReason = "expired_or_canceled_card" | "charge_for_pending_refund_disputed";
+/**
+ * Why a refund failed. The second is that of a dispute which was opened while the refund was pending, and the third that of
+ * one which waited for the balance.
+ */
+export type FailureReason = "expired_or_canceled_card" | "charge_for_pending_refund_disputed" | "insufficient_funds";
 
 export interface Refund {
   readonly id: string;
@@ -19,6 +22,8 @@ export interface Refund {
   /** Epoch seconds. */
   readonly created: number;
   readonly status: "pending" | "succeeded" | "failed";
+  /** A pending one without this is being processed. */
+  readonly pendingReason?: "insufficient_funds";
   readonly failureReason?: FailureReason;
   readonly reason: (typeof refundReasons)[number] | null;
   readonly metadata: Readonly<Record<string, string>>;
@@ -45,7 +50,8 @@ export function debited(refund: Omit<Refund, "transaction">, now: number): Refun
 /** @throws PaymentProblem when the refund is not pending */
 export function succeeded(before: Refund): RefundChange {
   if (before.status !== "pending") throw new PaymentProblem(400, `This refund has a status of ${before.status}.`);
-  return { refund: { ...before, status: "succeeded" }, transactions: [] };
+  const { pendingReason: _, ...settled } = before;
+  return { refund: { ...settled, status: "succeeded" }, transactions: [] };
 }
 
 /**
@@ -55,7 +61,7 @@ export function succeeded(before: Refund): RefundChange {
 export function failed(
   before: Refund,
   now: number,
-  failureReason: FailureReason = "expired_or_canceled_card",
+  failureReason: FailureReason = before.pendingReason ?? "expired_or_canceled_card",
 ): RefundChange {
   if (before.status === "failed") throw new PaymentProblem(400, "This refund has a status of failed.");
   const { id: source, amount, currency } = before;
@@ -80,6 +86,8 @@ export const refundObject = (refund: Refund) =>
     charge: refund.charge,
     created: refund.created,
     currency: refund.currency,
+    customer: null,
+    customer_account: null,
     destination_details: {
       card: { reference_status: "pending", reference_type: "acquirer_reference_number", type: "refund" },
       type: "card",
@@ -88,7 +96,11 @@ export const refundObject = (refund: Refund) =>
     ...(refund.failureReason !== undefined && { failure_reason: refund.failureReason }),
     metadata: refund.metadata,
     payment_intent: refund.paymentIntent,
-    ...(refund.status === "pending" && { pending_reason: "processing" as const }),
+    payment_method: null,
+    ...(refund.status === "pending" && { pending_reason: refund.pendingReason ?? "processing" }),
     reason: refund.reason,
+    receipt_number: null,
+    source_transfer_reversal: null,
     status: refund.status,
-  }) satisfies Partial<Stripe.Refund>;
+    transfer_reversal: null,
+  }) satisfies Stripe.Refund;

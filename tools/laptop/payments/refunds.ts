@@ -1,5 +1,5 @@
 /** Refunds: callers request them, and developers decide what becomes of them. */
-
+import type Stripe from "stripe";
 import type { Changes, Occasion } from "./changes.ts";
 import { type Aftermath, chargeObject, leftOf } from "./charge.ts";
 import { forbidsRefunds } from "./dispute.ts";
@@ -8,6 +8,7 @@ import type { Form } from "./form.ts";
 import { newId } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
 import { Parameters } from "./parameters.ts";
+import type { Payouts } from "./payouts.ts";
 import { missing, PaymentProblem } from "./problem.ts";
 import { debited, failed, type Refund, refundObject, refundReasons, succeeded } from "./refund.ts";
 import { isPaid, type PaidSession, type Session, totalOf } from "./session.ts";
@@ -20,6 +21,7 @@ export interface RefundsOptions {
   readonly changes: Changes;
   readonly sessions: Sessions;
   readonly switchboard: Switchboard;
+  readonly payouts: Payouts;
 }
 
 /** What a caller or a developer wants back. Without an amount, it is what is left of the charge. */
@@ -48,7 +50,7 @@ export class Refunds {
   /** @throws PaymentProblem for a refund that the provider refuses */
   create(form: Form, occasion: Occasion): object {
     const { sessions } = this.#options;
-    const parameters = new Parameters(form);
+    const parameters = new Parameters<Stripe.RefundCreateParams>(form);
     const intent = parameters.requiredText("payment_intent");
     const amount = parameters.integer("amount", { least: 1, most: Number.MAX_SAFE_INTEGER });
     const reason = parameters.choice("reason", refundReasons) ?? null;
@@ -122,18 +124,28 @@ export class Refunds {
     throw new PaymentProblem(400, `Refund amount (${asked}) is greater than ${limit} (${most})`, { param: "amount" });
   }
 
+  /** https://support.stripe.com/questions/pending-refunds-due-to-insufficient-funds-or-stripe-balance */
+  #fate(amount: number): Pick<Refund, "status" | "pendingReason"> {
+    const { switchboard, payouts } = this.#options;
+    const { refundsWait, neverNegative } = switchboard.now;
+    if (refundsWait) return { status: "pending" };
+    const isPoor = neverNegative && payouts.balance() < amount;
+    return isPoor ? { status: "pending", pendingReason: "insufficient_funds" } : { status: "succeeded" };
+  }
+
   #begin(session: PaidSession, wish: Wish, occasion: Occasion): Refund {
-    const { changes, switchboard } = this.#options;
+    const { changes } = this.#options;
     const now = changes.now();
+    const amount = this.#allowed(session, wish);
     const wanted = {
       id: newId("re"),
       sessionId: session.id,
       paymentIntent: session.paymentIntent,
       charge: session.charge.id,
-      amount: this.#allowed(session, wish),
+      amount,
       currency: session.currency,
       created: now,
-      status: switchboard.now.refundsWait ? ("pending" as const) : ("succeeded" as const),
+      ...this.#fate(amount),
       reason: wish.reason,
       metadata: wish.metadata,
     };

@@ -8,6 +8,7 @@ import { newId } from "./keys.ts";
 import type { Answer, Ledger } from "./ledger.ts";
 import { Parameters } from "./parameters.ts";
 import { InvalidParameter, PaymentProblem } from "./problem.ts";
+import { refuseAsSwitched } from "./refusals.ts";
 import { acts, objects, type Resources, reads } from "./routes.ts";
 import type { Switchboard } from "./switches.ts";
 
@@ -105,9 +106,7 @@ export function restInterface({ resources, ledger, switchboard, now, occupy }: R
   }
 
   async function answer(request: HttpRequest, requestId: string): Promise<Result> {
-    if (switchboard.now.silent) {
-      throw new PaymentProblem(503, "The local provider is switched to silence.", { type: "api_error" });
-    }
+    refuseAsSwitched(switchboard, request);
     authenticate(request);
     const { method, path, query, headers, body } = request;
     if (body === undefined) throw new PaymentProblem(413, "The request is too large.");
@@ -123,7 +122,7 @@ export function restInterface({ resources, ledger, switchboard, now, occupy }: R
     if (!read) throw new PaymentProblem(404, `Unrecognized request URL (${method}: ${path}).`);
     const { entry, id } = read;
     const form = readForm(query);
-    const paths = new Parameters(form).texts("expand");
+    const paths = new Parameters<{ readonly expand?: readonly string[] }>(form).texts("expand");
     const whole = paths.reduce((one, each) => expanded(one, each, objectOf), entry({ id, form }));
     return { status: 200, body: whole };
   }

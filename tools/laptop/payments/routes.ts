@@ -1,12 +1,13 @@
 /** The paths of the REST interface: https://docs.stripe.com/api */
-import { payoutObject, transactionObject } from "./balance.ts";
+import type Stripe from "stripe";
+import { balanceObject, payoutObject, transactionObject } from "./balance.ts";
 import type { Occasion } from "./changes.ts";
 import { chargeObject } from "./charge.ts";
 import { disputeObject } from "./dispute.ts";
 import type { Disputes } from "./disputes.ts";
 import type { ObjectOf } from "./expand.ts";
 import type { Form } from "./form.ts";
-import { pageOf } from "./pagination.ts";
+import { type Paged, pageOf } from "./pagination.ts";
 import { Parameters } from "./parameters.ts";
 import type { Payouts } from "./payouts.ts";
 import { PaymentProblem } from "./problem.ts";
@@ -36,9 +37,11 @@ export type Act = (call: Call, occasion: Occasion) => object;
 
 const sessionsPath = "/v1/checkout/sessions";
 
+type Expanding = Pick<Paged, "expand">;
+
 /** Parameters of a request; `expand` is read elsewhere. */
-function parametersOf({ form }: Call): Parameters {
-  const parameters = new Parameters(form);
+function parametersOf<Known extends Expanding>({ form }: Call): Parameters<Known> {
+  const parameters = new Parameters<Known>(form);
   parameters.ignore("expand");
   return parameters;
 }
@@ -53,8 +56,8 @@ export function reads({ sessions, refunds, disputes, payouts }: Resources): Read
   };
   return {
     [sessionsPath]: (call) => {
-      const parameters = parametersOf(call);
-      const status = parameters.text("status");
+      const parameters = parametersOf<Stripe.Checkout.SessionListParams>(call);
+      const status = parameters.choice("status", ["open", "complete", "expired"]);
       const intent = parameters.text("payment_intent");
       return pageOf<Session>(parameters, {
         url: sessionsPath,
@@ -67,11 +70,11 @@ export function reads({ sessions, refunds, disputes, payouts }: Resources): Read
       });
     },
     [`${sessionsPath}/:id`]: (call) => {
-      parametersOf(call).end();
+      parametersOf<Expanding>(call).end();
       return sessions.object(sessions.find(call.id));
     },
     "/v1/refunds": (call) => {
-      const parameters = parametersOf(call);
+      const parameters = parametersOf<Stripe.RefundListParams>(call);
       const intent = parameters.text("payment_intent");
       return pageOf(parameters, {
         url: "/v1/refunds",
@@ -82,14 +85,18 @@ export function reads({ sessions, refunds, disputes, payouts }: Resources): Read
       });
     },
     "/v1/disputes": (call) =>
-      pageOf(parametersOf(call), {
+      pageOf(parametersOf<Paged>(call), {
         url: "/v1/disputes",
         all: disputes.all(),
         find: (id) => disputes.find(id),
         object: disputeObject,
       }),
+    "/v1/disputes/:id": (call) => {
+      parametersOf<Expanding>(call).end();
+      return disputeObject(disputes.find(call.id));
+    },
     "/v1/balance_transactions": (call) => {
-      const parameters = parametersOf(call);
+      const parameters = parametersOf<Stripe.BalanceTransactionListParams>(call);
       const payout = parameters.text("payout");
       return pageOf(parameters, {
         url: "/v1/balance_transactions",
@@ -98,20 +105,35 @@ export function reads({ sessions, refunds, disputes, payouts }: Resources): Read
         object: transactionObject,
       });
     },
-    "/v1/payouts": (call) =>
-      pageOf(parametersOf(call), {
+    "/v1/balance": (call) => {
+      parametersOf<Expanding>(call).end();
+      return balanceObject(payouts.unpaid());
+    },
+    "/v1/payouts": (call) => {
+      const parameters = parametersOf<Stripe.PayoutListParams>(call);
+      // Stripe documents no filter of those in transit: https://docs.stripe.com/api/payouts/list
+      const status = parameters.choice("status", ["pending", "paid", "failed", "canceled"]);
+      const arrival = parameters.object("arrival_date");
+      const from = arrival?.integer("gte", { least: 0, most: Number.MAX_SAFE_INTEGER }) ?? 0;
+      arrival?.end();
+      return pageOf(parameters, {
         url: "/v1/payouts",
         all: payouts.all(),
         find: (id) => payouts.find(id),
+        matches: (payout) => {
+          const { status: is, arrival_date } = payoutObject(payout);
+          return (status === undefined || is === status) && arrival_date >= from;
+        },
         object: payoutObject,
-      }),
+      });
+    },
   };
 }
 
 export const acts = ({ sessions, refunds }: Resources): Readonly<Record<string, Act>> => ({
   [sessionsPath]: ({ form }, occasion) => sessions.object(sessions.create(form, occasion)),
   [`${sessionsPath}/:id/expire`]: (call, occasion) => {
-    parametersOf(call).end();
+    parametersOf<Expanding>(call).end();
     return sessions.object(sessions.move(call.id, "expire", occasion));
   },
   "/v1/refunds": ({ form }, occasion) => refunds.create(form, occasion),
@@ -122,7 +144,7 @@ export function objects({ sessions, refunds, disputes, payouts }: Resources): Ob
   const charge = (id: string) => {
     const session = sessions.all().find((one) => one.charge?.id === id);
     if (!session || !isPaid(session)) return undefined;
-    const isDisputed = disputes.ofSession(session.id) !== undefined;
+    const isDisputed = disputes.ofSession(session.id).length > 0;
     return chargeObject(session, { refunds: refunds.ofSession(session.id), isDisputed });
   };
   const finders: Readonly<Record<string, ObjectOf>> = {

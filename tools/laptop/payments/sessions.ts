@@ -2,7 +2,7 @@
 import type { Clock } from "../service-kit/clock.ts";
 import { newTransaction, type Transaction } from "./balance.ts";
 import type { Changes, Occasion } from "./changes.ts";
-import type { EventType } from "./event.ts";
+import type { EventOf } from "./event.ts";
 import type { Form } from "./form.ts";
 import { newId } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
@@ -104,7 +104,7 @@ export class Sessions {
   /** Stores a session's new state, with what belongs to it. */
   #write(
     session: Session,
-    type: EventType,
+    type: EventOf<"checkout.session">,
     { occasion, transactions }: { readonly occasion?: Occasion; readonly transactions?: readonly Transaction[] },
   ): Session {
     const object = this.object(session);

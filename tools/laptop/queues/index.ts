@@ -5,7 +5,7 @@ import type { QueueDefinition } from "./properties.ts";
 import { Queue } from "./queue.ts";
 
 export { type QueueMappingProperties, startQueueMapping } from "./mapping.ts";
-export type { SqsRecord } from "./message.ts";
+export type { DeadLetter, SqsRecord } from "./message.ts";
 export type { QueueDefinition, QueueProperties } from "./properties.ts";
 export type { Queue } from "./queue.ts";
 export { moveMessages, startQueueService } from "./service.ts";

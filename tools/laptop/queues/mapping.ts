@@ -1,7 +1,8 @@
 /** The event source mapping between a queue and a function. */
-import { reportedFailures, reportsFailures } from "../functions/batch-response.ts";
+
 import type { FilterCriteria } from "../patterns/event-filter.ts";
 import { Activity, closingTime } from "../service-kit/activity.ts";
+import { reportedFailures, reportsFailures } from "../service-kit/batch-response.ts";
 import type { Disorder } from "../service-kit/disorder.ts";
 import { type ReceivedMessage, type SqsRecord, sqsRecord } from "./message.ts";
 import type { Queue } from "./queue.ts";

@@ -80,3 +80,13 @@ export function sqsRecord(message: ReceivedMessage, queue: { readonly arn: strin
     awsRegion: queue.arn.split(":")[3] ?? "",
   };
 }
+
+/** A message that could not be processed or delivered. */
+export interface DeadLetter {
+  /** The queue's name in the stack: `MailFailures`. */
+  readonly queue: string;
+  /** The message's body; for stream records, their position in the stream. */
+  readonly body: unknown;
+  /** The reason, when a rule of the bus gave the message up. */
+  readonly attributes: Readonly<Record<string, string>>;
+}

@@ -1,7 +1,7 @@
 /** First accounts and content of the local stage, created through the API as a user would. */
 import { readFile } from "node:fs/promises";
 import type { IdentityService } from "../identity/index.ts";
-import type { SeededAccount, StageOutputs } from "../stage/outputs.ts";
+import type { SeededAccount, StageOutputs } from "../service-kit/outputs.ts";
 import { type SeedEvent, seedEvents, seedGuests } from "./events.ts";
 
 /** Password of every seeded account. */

@@ -7,7 +7,7 @@ import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
 import { type LocalFunctions, shortName } from "../functions/index.ts";
 import type { Permissions } from "../iam/index.ts";
-import { moveMessages, type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
+import { type DeadLetter, moveMessages, type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
 import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import type { Clock } from "../service-kit/clock.ts";
@@ -180,16 +180,6 @@ export function startClubSchedules(
     .filter((schedule) => schedule !== undefined)
     .map((schedule) => ({ ...schedule, enabled: schedule.enabled && areEnabled }));
   return startSchedules({ schedules, deliver, activity });
-}
-
-/** A message that could not be processed or delivered. */
-export interface DeadLetter {
-  /** The queue's name in the stack: `MailFailures`. */
-  readonly queue: string;
-  /** The message's body; for stream records, their position in the stream. */
-  readonly body: unknown;
-  /** The reason, when a rule of the bus gave the message up. */
-  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** The messages of every queue without a function. */

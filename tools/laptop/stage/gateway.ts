@@ -3,7 +3,7 @@ import type { LocalFunctions } from "../functions/index.ts";
 import { apiId, type LocalHttpApi, startHttpApi, type VerifierFactory } from "../http-api/index.ts";
 import { startManagement } from "../http-api/management.ts";
 import { createTokenVerifier, type IdentityService } from "../identity/index.ts";
-import type { SeededAccount } from "./outputs.ts";
+import type { SeededAccount } from "../service-kit/outputs.ts";
 import { pagesOf } from "./own-pages.ts";
 import type { StageServices } from "./services.ts";
 import type { StageSetup } from "./setup.ts";

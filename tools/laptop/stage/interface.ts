@@ -10,10 +10,10 @@ import type { AccessRequest } from "../iam/index.ts";
 import type { IdentityService } from "../identity/index.ts";
 import type { MailAccount } from "../mailbox/account.ts";
 import type { Mailbox } from "../mailbox/index.ts";
-import type { Payments } from "../payments/index.ts";
+import type { Payments } from "../payments/server/index.ts";
+import type { DeadLetter } from "../queues/index.ts";
 import type { Clock } from "../service-kit/clock.ts";
-import type { DeadLetter } from "./event-services.ts";
-import type { StageOutputs } from "./outputs.ts";
+import type { StageOutputs } from "../service-kit/outputs.ts";
 
 export interface LocalStageOptions {
   /** Folder that the local stage was synthesized into. */

@@ -1,8 +1,8 @@
 /** The data that the laptop's own pages show of a stage. */
 import { createPages, type Pages } from "../pages/index.ts";
 import { seedEvents } from "../seed/events.ts";
+import type { SeededAccount } from "../service-kit/outputs.ts";
 import { deadLettersOf } from "./event-services.ts";
-import type { SeededAccount } from "./outputs.ts";
 import type { StageServices } from "./services.ts";
 import type { StageSetup } from "./setup.ts";
 

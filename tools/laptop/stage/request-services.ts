@@ -13,7 +13,7 @@ import {
 } from "../dynamodb/index.ts";
 import { accessKeyPrefix, localSecret } from "../functions/index.ts";
 import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "../identity/index.ts";
-import { type Payments, type PaymentsOptions, startPayments } from "../payments/index.ts";
+import { type Payments, type PaymentsOptions, startPayments } from "../payments/server/index.ts";
 import { type Secrets, startSecrets } from "../secrets/index.ts";
 import type { Authorize } from "../service-kit/authorize.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";

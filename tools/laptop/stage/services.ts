@@ -11,7 +11,7 @@ import { codeSender } from "../mailbox/code-mail.ts";
 import { type ConfigurationSets, configurationSetsOf } from "../mailbox/feedback.ts";
 import { type Mailbox, startMailbox } from "../mailbox/index.ts";
 import type { Judge } from "../mailbox/sending.ts";
-import type { Payments } from "../payments/index.ts";
+import type { Payments } from "../payments/server/index.ts";
 import { type Queues, startQueueService } from "../queues/index.ts";
 import type { Secrets } from "../secrets/index.ts";
 import type { Authorize } from "../service-kit/authorize.ts";

@@ -1,7 +1,7 @@
 /** The common input of all parts of one local stage. */
 import type { FunctionLog } from "../functions/log.ts";
+import type { RecentRequests } from "../http-api/recent-requests.ts";
 import type { Permissions } from "../iam/index.ts";
-import type { RecentRequests } from "../pages/recent-requests.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import type { Disorder } from "../service-kit/disorder.ts";
 import type { Template } from "../template/index.ts";

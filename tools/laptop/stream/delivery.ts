@@ -1,8 +1,8 @@
 /** Hands a batch of stream records to a function until every record is processed or given up. */
 import type { StreamRecord } from "../dynamodb/index.ts";
-import { reportedFailures } from "../functions/batch-response.ts";
-import { isThrottled } from "../functions/concurrency.ts";
+import { reportedFailures } from "../service-kit/batch-response.ts";
 import type { Clock } from "../service-kit/clock.ts";
+import { isThrottled } from "../service-kit/concurrency.ts";
 import type { Pauses } from "../service-kit/pauses.ts";
 import { type DiscardedBatch, discardedBatch } from "./discarded.ts";
 import type { StreamSettings } from "./properties.ts";

@@ -1,8 +1,8 @@
 /** The local stage's event source mapping between a table's stream and a function. */
 import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
-import { reportsFailures } from "../functions/batch-response.ts";
 import { eventFilter } from "../patterns/event-filter.ts";
 import { Activity, closingTime } from "../service-kit/activity.ts";
+import { reportsFailures } from "../service-kit/batch-response.ts";
 import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { Disorder } from "../service-kit/disorder.ts";
 import { Pauses } from "../service-kit/pauses.ts";

@@ -1,7 +1,6 @@
 /** The properties that the local stage reads, by resource type, as CloudFormation describes them. */
 import type { CorsRule, Statement } from "../bucket/index.ts";
 import type { RuleProperties } from "../bus/index.ts";
-import type { PolicyStatement } from "../iam/policy.ts";
 import type { QueueMappingProperties, QueueProperties } from "../queues/index.ts";
 import type { ScheduledRuleProperties } from "../schedules/index.ts";
 import type { SecretProperties } from "../secrets/index.ts";
@@ -20,6 +19,14 @@ export interface FunctionProperties {
   readonly MemorySize?: number;
   readonly Runtime?: string;
   readonly LoggingConfig?: { readonly LogGroup?: string };
+}
+
+/** One statement of a policy, with all references resolved. */
+export interface PolicyStatement {
+  readonly Effect: "Allow" | "Deny";
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
 export interface PolicyDocument {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
 import { type BusEvent, type BusOptions, DeliveryRefused, type RuleTarget, startBus } from "../bus/index.ts";
-import { Throttled } from "../functions/concurrency.ts";
+import { Throttled } from "../service-kit/concurrency.ts";
 import { Disorder } from "../service-kit/disorder.ts";
 
 const queueArn = "arn:aws:sqs:us-west-2:000000000000:Mail";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { RecentRequests } from "../pages/recent-requests.ts";
+import { RecentRequests } from "../http-api/recent-requests.ts";
 import { givenGateway, type SmallGateway, type SmallGatewayOptions } from "./small-gateway.ts";
 
 const origin = "http://localhost:3000";

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { patience } from "../../../test/patience.ts";
 import { until } from "../../../test/unit/local-time.ts";
 import type { FunctionProperties } from "../template/resources.ts";
 import { givenGateway, type SmallGateway, type SmallGatewayOptions } from "./small-gateway.ts";
@@ -109,7 +110,7 @@ test("a function that blocks for ever is stopped and started anew", async () => 
   const code = "export const handler = async ({ rawQueryString }) => { while (rawQueryString) {} return {}; };";
   await given(code, { Timeout: 1 });
   expect(await ask("stuck")).toEqual(failed);
-  const deadline = Date.now() + 8_000;
+  const deadline = Date.now() + patience;
   let status = 0;
   while (status !== 200 && Date.now() < deadline) [status] = await ask();
   expect(status).toBe(200);

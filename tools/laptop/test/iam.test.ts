@@ -2,8 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { accessesOf } from "../dynamodb/access.ts";
 import { nameRoles, permissionsOf } from "../iam/index.ts";
-import { denialOf, type PolicyStatement, statementProblem } from "../iam/policy.ts";
+import { denialOf, statementProblem } from "../iam/policy.ts";
 import { Template } from "../template/index.ts";
+import type { PolicyStatement } from "../template/resources.ts";
 
 const table = "arn:aws:dynamodb:us-west-2:000000000000:table/Club";
 const allow = (Action: string | string[], Resource: string | string[], more: object = {}): PolicyStatement => ({

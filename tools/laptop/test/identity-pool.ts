@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { nextKeyPair } from "../../../test/service/signing-keys.ts";
 import type { IdentityOptions } from "../identity/identity-service.ts";
 import { type CodeMessage, type IdentityService, startIdentity } from "../identity/index.ts";
-import type { PoolSettings } from "../identity/pool-settings.ts";
+import type { PoolSettings } from "../identity/pool/pool-settings.ts";
 
 /** The settings that the stack gives its pool. */
 const settings: PoolSettings = {

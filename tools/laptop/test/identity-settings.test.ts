@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readPoolSettings } from "../identity/pool-settings.ts";
+import { readPoolSettings } from "../identity/pool/pool-settings.ts";
 
 const passwordPolicy = { MinimumLength: 10, RequireNumbers: true, RequireSymbols: false };
 const userPool = {

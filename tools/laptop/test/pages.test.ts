@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { routes } from "../../../lambda/api/routes.ts";
+import { maxRequests, RecentRequests } from "../http-api/recent-requests.ts";
 import { isPagePath } from "../pages/index.ts";
-import { maxRequests, RecentRequests } from "../pages/recent-requests.ts";
 import { requestItem } from "../pages/requests.ts";
 import { withUsableExamples } from "../pages/usable-examples.ts";
 

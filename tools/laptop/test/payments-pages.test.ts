@@ -80,20 +80,37 @@ describe("the page of a paid session", () => {
     }
   });
 
-  test("disputes it, and the club wins", async () => {
+  test("disputes a part of it, and offers what a bank may do next", async () => {
     const { payments, url } = await givenPaid();
-    expect((await press(`${url}/dispute`)).status).toBe(303);
-    const open = await text(url);
-    expect(open).toContain("The dispute is open");
-    expect(buttonsOf(open)).toEqual(["won", "lost"]);
-    expect((await press(`${url}/dispute`)).status).toBe(409);
-    expect((await press(`${url}/won`)).status).toBe(303);
-    const closed = await text(url);
-    expect(closed).toContain("The club has won");
-    expect(buttonsOf(closed)).toEqual(["refund"]);
-    expect((await press(`${url}/won`)).status).toBe(409);
-    expect(payments.disputes()).toMatchObject([{ status: "won" }]);
+    const first = { amount: "10", status: "warning_needs_response" };
+    expect((await press(`${url}/dispute`, first)).status).toBe(303);
+    const move = `${payments.url}/disputes/${payments.disputes()[0]?.id}/move`;
+    const inquiry = ["warning_under_review", "needs_response", "under_review"];
+    for (const status of [...inquiry, "won", "appeal_needs_response", "appeal_under_review", "lost"]) {
+      expect(await text(url)).toContain(`<option value="${status}">`);
+      expect((await press(move, { status })).status).toBe(303);
+    }
+    expect(await text(url)).not.toContain("The bank goes on");
+    expect((await press(move, { status: "won" })).status).toBe(409);
+    expect((await press(`${url}/dispute`, { amount: "20", status: "prevented" })).status).toBe(303);
+    expect((await press(`${url}/dispute`, { amount: "1" })).status).toBe(409);
+    expect(payments.disputes()).toMatchObject([
+      { amount: 1000, status: "lost" },
+      { amount: 2000, status: "prevented" },
+    ]);
   });
+});
+
+test("the first page pays out, and says what the bank does with it", async () => {
+  const { payments } = await givenPaidDinner();
+  await press(`${payments.url}/payouts/later`);
+  for (const status of ["pending", "in_transit", "paid", "failed"]) {
+    const { text } = await show(`${payments.url}/`);
+    const [, next] = /formaction="(\/payouts\/po_\w+\/\w+)"/.exec(text) ?? [];
+    expect([status, text]).toEqual([status, expect.stringContaining(`in 1 line, ${status.replace("_", " ")}`)]);
+    if (next) await press(payments.url + next);
+  }
+  expect(payments.balance()).toMatchObject({ available: [{ amount: 2883 }] });
 });
 
 test("the first page lists sessions and deliveries, and switches deliveries", async () => {
@@ -113,8 +130,11 @@ test("the first page lists sessions and deliveries, and switches deliveries", as
   const again = /action="(\/events\/[^"]+)"/.exec(text)?.[1];
   expect(await press(payments.url + again)).toMatchObject({ status: 303, location: "/" });
   await payments.settled();
-  await press(`${payments.url}/switches/wait`);
-  expect(payments.switches).toMatchObject({ holding: false, refundsWait: true });
+  for (const name of ["wait", "poor", "limit"]) await press(`${payments.url}/switches/${name}`);
+  await press(`${payments.url}/switches/withhold`, { permission: "balance_read" });
+  const switched = { refundsWait: true, neverNegative: true, limited: 5, withheld: ["balance_read"] };
+  expect(payments.switches).toMatchObject({ holding: false, ...switched });
+  expect((await show(`${payments.url}/`)).text).toContain("The key has no balance read.");
   expect(told()).toHaveLength(3);
 });
 
@@ -134,7 +154,7 @@ test("addresses that do not exist are not found, and what was not paid is not re
   }
   expect((await press(`${page}/constructor`)).status).toBe(404);
   expect((await press(`${page}/refund`, { amount: "1" })).status).toBe(409);
-  expect((await press(`${page}/dispute`)).status).toBe(409);
+  expect((await press(`${page}/dispute`, { amount: "1" })).status).toBe(409);
 });
 
 test.each<[number, string, Record<string, string>]>([
@@ -147,7 +167,7 @@ test.each<[number, string, Record<string, string>]>([
   const { payments, id } = await givenPaidDinner();
   const refund = payments.refundInDashboard(id, 100);
   for (const path of ["/switches/hold", `/c/pay/${id}/dispute`, `/refunds/${refund.id}/fail`, "/payouts"]) {
-    expect((await press(payments.url + path, {}, headers)).status).toBe(status);
+    expect((await press(payments.url + path, { amount: "1" }, headers)).status).toBe(status);
   }
   expect([payments.switches.holding, payments.disputes().length]).toEqual(status === 403 ? [false, 0] : [true, 1]);
 });

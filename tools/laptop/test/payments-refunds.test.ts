@@ -1,7 +1,7 @@
 /** Refunds at the payment provider, as its official client and its webhook see them. */
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { chargeOf, closeAll, dinner, givenPaid, givenPayments, paid, problemOf, typesOf } from "./payments.ts";
+import { chargeOf, closeAll, dinner, givenPaid, givenPayments, problemOf, typesOf } from "./payments.ts";
 
 afterEach(closeAll);
 
@@ -55,17 +55,15 @@ test.each<[string, object, string, string | undefined]>([
   expect(payments.refunds()).toEqual([]);
 });
 
-test("refunds are listed, the newest first, of one payment or of all", async () => {
-  const world = await givenPaid();
-  const { stripe, intent } = world;
-  const other = await paid(world);
-  const { id: first } = await stripe.refunds.create({ payment_intent: intent, amount: 100 });
-  const { id: second } = await stripe.refunds.create({ payment_intent: other.intent });
-  const { id: third } = await stripe.refunds.create({ payment_intent: intent, amount: 100 });
-  const listed = async (wish: Stripe.RefundListParams) => (await stripe.refunds.list(wish)).data.map(({ id }) => id);
-  expect(await listed({})).toEqual([third, second, first]);
-  expect(await listed({ payment_intent: intent })).toEqual([third, first]);
-  expect(await listed({ payment_intent: intent, starting_after: third })).toEqual([first]);
+test("a refund that the balance does not cover waits for it", async () => {
+  const { stripe, payments, intent } = await givenPaid();
+  payments.poorBalance(true);
+  const refund = async (amount: number) => (await stripe.refunds.create({ payment_intent: intent, amount })).id;
+  const [, poor, poorer] = [await refund(2800), await refund(100), await refund(50)];
+  const waits = { status: "pending", pending_reason: "insufficient_funds" };
+  expect(payments.refunds()).toMatchObject([{ status: "succeeded" }, waits, waits]);
+  expect(payments.moveRefund(poor, "succeed")).not.toHaveProperty("pending_reason");
+  expect(payments.moveRefund(poorer, "fail")).toMatchObject({ failure_reason: "insufficient_funds" });
 });
 
 test("when refunds wait, a refund is pending until a developer decides", async () => {

@@ -1,6 +1,7 @@
 /** The payment provider's REST interface, as its official client sees it. */
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
+import type { Payments } from "../payments/server/index.ts";
 import { clientOf, closeAll, dinner, givenPaid, givenPayments, problemOf } from "./payments.ts";
 
 afterEach(closeAll);
@@ -32,36 +33,27 @@ const oneItem = (price: object, more: object = {}) => ({
 });
 const now = Date.parse("2026-03-01T12:00:00Z") / 1000;
 
-test.each<[string, object, string, string | undefined]>([
+// biome-ignore format: one row a parameter
+const refused: readonly [string, object, string, string | undefined][] = [
   ["another mode", { mode: "subscription" }, "mode", undefined],
   ["no items", { line_items: undefined }, "line_items", "parameter_missing"],
   ["quantity 0", oneItem({}, { quantity: 0 }), "line_items[0][quantity]", "parameter_invalid_integer"],
-  [
-    "part of a cent",
-    oneItem({ unit_amount: 1.5 }),
-    "line_items[0][price_data][unit_amount]",
-    "parameter_invalid_integer",
-  ],
+  ["part of a cent", oneItem({ unit_amount: 1.5 }), "line_items[0][price_data][unit_amount]", "parameter_invalid_integer"],
   ["less than 50 cents", oneItem({ unit_amount: 49 }), "line_items", "amount_too_small"],
-  [
-    "no name",
-    oneItem({ product_data: { name: "" } }),
-    "line_items[0][price_data][product_data][name]",
-    "parameter_invalid_empty",
-  ],
+  ["no name", oneItem({ product_data: { name: "" } }), "line_items[0][price_data][product_data][name]", "parameter_invalid_empty"],
   ["a script for an address", { success_url: "javascript:alert(1)" }, "success_url", "url_invalid"],
   ["no email", { customer_email: "ada" }, "customer_email", "email_invalid"],
   ["a long reference", { client_reference_id: "x".repeat(201) }, "client_reference_id", "parameter_invalid_string"],
   ["too short", { expires_at: now + 1799 }, "expires_at", undefined],
   ["too long", { expires_at: now + 86_401 }, "expires_at", undefined],
-  [
-    "much metadata",
-    { payment_intent_data: { metadata: { key: "x".repeat(501) } } },
-    "payment_intent_data[metadata][key]",
-    undefined,
-  ],
+  ["much metadata", { payment_intent_data: { metadata: { key: "x".repeat(501) } } }, "payment_intent_data[metadata][key]", undefined],
+  ["a statement without letters", { payment_intent_data: { statement_descriptor_suffix: "2030" } }, "payment_intent_data[statement_descriptor_suffix]", undefined],
+  ["an unknown payment", { payment_intent_data: { colour: "red" } }, "payment_intent_data[colour]", "parameter_unknown"],
+  ["an unknown pricing", { adaptive_pricing: { enabled: "perhaps" } }, "adaptive_pricing[enabled]", undefined],
   ["an unknown parameter inside", oneItem({}, { colour: "red" }), "line_items[0][colour]", "parameter_unknown"],
-])("%s: a parameter that the provider would refuse is named", async (_, more, param, code) => {
+];
+
+test.each(refused)("%s: a parameter that the provider would refuse is named", async (_, more, param, code) => {
   const { stripe, payments } = await givenPayments();
   const wrong = { ...dinner(), ...more } as Stripe.Checkout.SessionCreateParams;
   const problem = await problemOf(stripe.checkout.sessions.create(wrong));
@@ -83,6 +75,9 @@ test("what does not exist is not found", async () => {
   }
   const ofNoPayout = await problemOf(stripe.balanceTransactions.list({ payout: "po_no" }));
   expect([ofNoPayout.statusCode, ofNoPayout.message]).toEqual([400, "No such payout: 'po_no'"]);
+  for (const list of [stripe.payouts, stripe.checkout.sessions]) {
+    expect((await problemOf(list.list({ status: "in_transit" }))).param).toBe("status");
+  }
   expect((await problemOf(stripe.customers.list())).statusCode).toBe(404);
   expect(() => payments.moveRefund("re_no", "fail")).toThrow("No such refund: 're_no'");
 });
@@ -101,24 +96,25 @@ test("only a test key is accepted, as Bearer or Basic", async () => {
 
 const key = { idempotencyKey: "one" };
 
-test("a repeated request with its key gets the same answer for a day", async () => {
-  const { stripe, payments, intent, clock } = await givenPaid();
-  const wish = { payment_intent: intent, amount: 100 };
-  const first = await stripe.refunds.create(wish, key);
-  payments.moveRefund(first.id, "fail");
-  const again = await stripe.refunds.create(wish, key);
-  expect(again).toEqual(first);
-  expect(again.lastResponse.headers).toMatchObject({
-    "idempotent-replayed": "true",
-    "original-request": first.lastResponse.requestId,
-  });
-  expect(first.lastResponse.headers["idempotent-replayed"]).toBeUndefined();
-  expect(payments.refunds()).toHaveLength(1);
-  await stripe.refunds.create(wish, { idempotencyKey: "two" });
-  await stripe.refunds.create(wish);
-  clock.advance(86_400_000);
-  await stripe.refunds.create(wish, key);
-  expect(payments.refunds()).toHaveLength(4);
+test.each<[string, (payments: Payments) => void, number, typeof Stripe.errors.StripeError, string]>([
+  ["too many requests", (payments) => payments.limitRequests(1), 429, Stripe.errors.StripeRateLimitError, "rate limit"],
+  [
+    "a key without a permission",
+    (payments) => payments.withhold("refund_write"),
+    403,
+    Stripe.errors.StripePermissionError,
+    "'rak_refund_write' permission",
+  ],
+])("%s: the request is refused, and nothing is remembered", async (_, refuse, status, type, words) => {
+  const { stripe, payments, intent } = await givenPaid();
+  const create = () => stripe.refunds.create({ payment_intent: intent }, key);
+  refuse(payments);
+  const problem = await problemOf(create());
+  expect(problem).toBeInstanceOf(type);
+  expect([problem.statusCode, problem.message]).toEqual([status, expect.stringContaining(words)]);
+  expect(await stripe.refunds.list()).toMatchObject({ data: [] });
+  payments.withhold();
+  expect(await create()).toMatchObject({ status: "succeeded" });
 });
 
 test("a key belongs to its parameters and its address", async () => {

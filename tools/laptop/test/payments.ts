@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
-import { type Payments, type PaymentsOptions, startPayments } from "../payments/index.ts";
+import { type Payments, type PaymentsOptions, startPayments } from "../payments/server/index.ts";
 
 /** A webhook that answers 200, or what a test demands. */
 export interface Webhook {
@@ -99,9 +99,9 @@ export async function paid(
   return { id, intent: String(payment_intent) };
 }
 
-/** A provider that tells of everything, and a paid dinner of CAD 30.00. */
+/** A provider, and a paid dinner of CAD 30.00. */
 export async function givenPaid(options: PaymentsOptions = {}) {
-  const world = await givenPayments({ enabledEvents: everyEvent, ...options });
+  const world = await givenPayments(options);
   return { ...world, ...(await paid(world)) };
 }
 
@@ -146,24 +146,6 @@ export const problemOf = (work: Promise<unknown>): Promise<Stripe.errors.StripeE
     },
     (problem) => problem,
   );
-
-/** All types that the provider tells. */
-const everyEvent = [
-  "checkout.session.completed",
-  "checkout.session.async_payment_succeeded",
-  "checkout.session.async_payment_failed",
-  "checkout.session.expired",
-  "refund.created",
-  "refund.updated",
-  "refund.failed",
-  "charge.refunded",
-  "charge.dispute.created",
-  "charge.dispute.funds_withdrawn",
-  "charge.dispute.funds_reinstated",
-  "charge.dispute.closed",
-  "payout.paid",
-  "payout.reconciliation_completed",
-] as const;
 
 /** The parameters of a session for a dinner. */
 export const dinner = (more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>

@@ -6,9 +6,9 @@ import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "
 import { type LocalFunctions, nameFunctions, startFunctions } from "../functions/index.ts";
 import { type FunctionLog, openFunctionLog } from "../functions/log.ts";
 import { type LocalHttpApi, nameHttpApi, startHttpApi } from "../http-api/index.ts";
+import type { RecentRequests } from "../http-api/recent-requests.ts";
 import { createTokenVerifier } from "../identity/index.ts";
 import type { Pages } from "../pages/index.ts";
-import type { RecentRequests } from "../pages/recent-requests.ts";
 import { Template } from "../template/index.ts";
 import type { CorsConfiguration, FunctionProperties, StageProperties } from "../template/resources.ts";
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { type FakeClock, fakeClock, until } from "../../../test/unit/local-time.ts";
 import type { StreamRecord } from "../dynamodb/index.ts";
-import { Throttled } from "../functions/concurrency.ts";
+import { Throttled } from "../service-kit/concurrency.ts";
 import { Disorder } from "../service-kit/disorder.ts";
 import {
   type DiscardedBatch,

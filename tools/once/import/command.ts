@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { commandWords, UsageError } from "../../kit/npm-flags.ts";
 import { type Target, targetIn } from "../../kit/target.ts";
 import { summaryLines, writeReport, writtenLine } from "./report.ts";
-import { valuesOf } from "./values.ts";
+import { valuesOf } from "./source/values.ts";
 
 /** 0: success. 1: an unreadable source. 2: usage error. 130: interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;

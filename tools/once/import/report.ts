@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Verdicts } from "./run.ts";
+import type { Outcome, Summary } from "./source/survey.ts";
 import { type Kind, kinds } from "./source/tables.ts";
-import type { Outcome, Summary } from "./survey.ts";
-import { verdicts } from "./verdict.ts";
+import { verdicts } from "./write/verdict.ts";
 
 const number = (value: number): string => value.toLocaleString("en");
 
@@ -55,7 +55,7 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
       .map(([status, often]) => `${number(often)} ${status}`)
       .join(", ")}.`,
     ...(membersOf > 0 ? [`Memberships are those of ${membersOf}.`] : []),
-    ...under("What is changed (each row is in changed.jsonl):", changes),
+    ...under("What is changed (changed.jsonl has what each value was and became):", changes),
     ...under("What is not taken (each row is in refused.jsonl):", reasons),
     ...under(
       "More people than seats; all stay, and newcomers join the line:",

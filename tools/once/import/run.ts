@@ -2,16 +2,16 @@
 import { randomUUID } from "node:crypto";
 import { systemContext } from "#kit/request/context.ts";
 import { Source } from "./source/source.ts";
+import { Mapping, type Records, type Summary, survey } from "./source/survey.ts";
 import { type Kind, kinds } from "./source/tables.ts";
-import { Mapping, type Records, type Summary, survey } from "./survey.ts";
-import type { StageValues } from "./values.ts";
-import type { Verdict } from "./verdict.ts";
+import type { StageValues } from "./source/values.ts";
 import { Interrupted, type Plan, type Run, writeAll } from "./write/batches.ts";
 import { adoptStoredEvents, eventPlan, openEvent } from "./write/events.ts";
 import { feedbackPlan, prizePlan } from "./write/others.ts";
 import { memberPlan, profilePlan, userPlan } from "./write/people.ts";
 import { registrationPlan } from "./write/registrations.ts";
 import { tellPlan } from "./write/tell.ts";
+import type { Verdict } from "./write/verdict.ts";
 
 export type Verdicts = Partial<Record<Verdict, number>>;
 
@@ -56,7 +56,7 @@ const planOf = (mapping: Mapping, run: Run): { readonly [K in Kind]: Plan<Record
  */
 export async function runImport(options: ImportOptions, listener: Listener): Promise<Imported> {
   const { from, values, dry, tell, stop, now = Date.now() } = options;
-  const source = await Source.in(from);
+  const source = await Source.in(from, values.timeZone);
   const mapping = new Mapping(source, values, now);
   const summary = survey(mapping);
   const verdicts = Object.fromEntries(kinds.map((kind) => [kind, {}])) as Record<Kind, Verdicts>;

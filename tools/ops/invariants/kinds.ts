@@ -119,7 +119,7 @@ export const kinds = {
       "The seat is safe. No route notes the payment, so do not send its event again at the provider: the service would ask for a refund.",
   },
   "other waiting payment": {
-    means: "A payment waits for somebody and is not listed, or is listed and waits for nobody.",
+    means: "A payment is open and is not listed as one that waits, or is listed and at its end.",
     advice: "POST /payments/{paymentId}/refunds or …/decisions do what it waits for, and list it as it then is.",
   },
   "paid but not confirmed": {

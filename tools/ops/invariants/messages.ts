@@ -2,11 +2,12 @@
 import type { CampaignRecord, Delivery, Recipient } from "#domain/mail/campaigns/campaign.ts";
 import { deliveryKey } from "#domain/mail/campaigns/deliveries.ts";
 import { batchKey, campaignKey, contentKey } from "#domain/mail/campaigns/store.ts";
-import { type Marker, markerKey } from "#domain/notices/store.ts";
+import { type Marker, markerKey, personIn } from "#domain/notices/store.ts";
+import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { Item, Key } from "#kit/table/table.ts";
 import { entryOf, Unsendable } from "#outbox/bus-entry.ts";
-import { type OutboxMessage, type PaidFor, treasurersTypes } from "#outbox/catalogue.ts";
+import { type OutboxMessage, treasurersTypes } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import type { Finding, Rule } from "./finding.ts";
 import { iso } from "./registrations.ts";
@@ -30,7 +31,7 @@ interface Row {
 /** The markers that the consumers of a message must have created. */
 export function markersOf({ type, data }: OutboxMessage, outboxId: string): Marker[] {
   if (treasurersTypes.some((one) => one === type)) {
-    return [{ outboxId, channel: "chat", email: (data as PaidFor).email }];
+    return [{ outboxId, channel: "chat", email: personIn(data) }];
   }
   // Of the other messages about refunds only some are mailed.
   if (type === "payment.refundStarted") return [{ outboxId, channel: "mail", email: data.email }];
@@ -64,9 +65,12 @@ const messageIn = (item: Item): OutboxMessage => {
 
 /** @param hasChat whether the stage has a chat */
 export const rowRule = (hasChat: boolean): Rule => {
+  // Nothing is sent about a person who is erased, and the markers are gone.
   const expected = (item: Item) =>
     problemOf(item) === undefined
-      ? markersOf(messageIn(item), item.SK).filter(({ channel }) => hasChat || channel === "mail")
+      ? markersOf(messageIn(item), item.SK).filter(
+          ({ channel, email }) => (hasChat || channel === "mail") && !isPseudonym(email),
+        )
       : [];
   return {
     related: (item) => expected(item).map(markerKey),

@@ -1,8 +1,8 @@
 /** Invariants of checkouts and payments. Pure. */
 import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
-import { isSettled, type StoredPayment } from "#domain/payments/payment.ts";
-import { settledKey, waitingKey } from "#domain/payments/payment-store.ts";
-import { waitsFor } from "#domain/payments/waits-for.ts";
+import { isSettled, type StoredPayment } from "#domain/payments/record/payment.ts";
+import { settledKey, waitingKey } from "#domain/payments/record/payment-store.ts";
+import { isOpen, waitsFor } from "#domain/payments/record/waits-for.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
 import type { Finding, Rule } from "./finding.ts";
@@ -11,7 +11,7 @@ import { iso } from "./registrations.ts";
 /** Milliseconds after the end of a session in which the provider's event about it usually arrives. */
 const eventDelay = 3_600_000;
 
-/** A payment that waits for somebody is listed, and no other one. */
+/** A payment that is open is listed, and no other one. */
 export const paymentRule: Rule = {
   related(item) {
     const payment = item as unknown as StoredPayment;
@@ -20,9 +20,9 @@ export const paymentRule: Rule = {
   judge(item, { find }) {
     const payment = item as unknown as StoredPayment;
     if (!isSettled(payment)) return [];
-    const [todo, isListed] = [waitsFor(payment), find(waitingKey(payment)) !== undefined];
-    if ((todo !== undefined) === isListed) return [];
-    return [{ kind: "other waiting payment", says: `${payment.paymentId}: ${todo ?? "nothing to do"}` }];
+    const isListed = find(waitingKey(payment)) !== undefined;
+    if (isOpen(payment) === isListed) return [];
+    return [{ kind: "other waiting payment", says: `${payment.paymentId}: ${waitsFor(payment) ?? "nothing to do"}` }];
   },
 };
 

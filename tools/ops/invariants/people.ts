@@ -1,9 +1,9 @@
 /** Invariants of accounts, memberships, profiles and points. Pure. */
 import type { MemberRecord } from "#domain/people/members/member.ts";
-import { memberKey } from "#domain/people/members/person-records.ts";
 import { putNewMember } from "#domain/people/members/store.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { profileIdKey, profileKey } from "#domain/people/profiles/store.ts";
+import { memberKey } from "#domain/people/users/person-records.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { pointsInTotal } from "#domain/registrations/store/points.ts";

@@ -5,7 +5,7 @@ import type { Choices, Seats } from "#domain/capacity/seats.ts";
 import { seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
-import { settledKey } from "#domain/payments/payment-store.ts";
+import { settledKey } from "#domain/payments/record/payment-store.ts";
 import { dueOf, type Hold, holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { hasEnded, holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store/store.ts";

@@ -1,6 +1,6 @@
 /** Invariants of an event's seats and line. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { type Counters, counterNames, noLimit, type Place, type Pool, type Seats } from "#domain/capacity/seats.ts";
+import { type Counters, counterNames, type Place, type Pool, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { seatSettings } from "#domain/events/seat-settings.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -68,10 +68,8 @@ export const differenceText = ({ of, counted, stored }: CountDifference): string
 
 /** The settings of the seats that differ from the event. */
 export function otherTerms(event: EventRecord, seats: Seats): string[] {
-  // An item of earlier times has no limit for partners.
-  const stored = { partnerCapacity: noLimit, ...seats };
   return Object.entries(seatSettings(event)).flatMap(([name, value]) =>
-    isDeepStrictEqual(stored[name as keyof Seats], value) ? [] : [name],
+    isDeepStrictEqual(seats[name as keyof Seats], value) ? [] : [name],
   );
 }
 

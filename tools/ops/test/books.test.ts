@@ -5,10 +5,17 @@
 import "../../../test/unit/environment.ts";
 
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import type { Payment, Refund } from "#domain/payments/payment.ts";
+import type { Payment, Refund } from "#domain/payments/record/payment.ts";
 import { books } from "../books.ts";
 import type { Run } from "../run.ts";
 
@@ -183,10 +190,10 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-async function run() {
+async function run(flags: Run["flags"] = {}) {
   const [lines, notes]: [string[], string[]] = [[], []];
   const terminal = { print: (line: string) => void lines.push(line), note: (line: string) => void notes.push(line) };
-  const code = await books({ flags: {}, terminal, meter: { units: 0 } } as unknown as Run);
+  const code = await books({ flags, terminal, meter: { units: 0 } } as unknown as Run);
   expect([...lines, ...notes].join()).not.toContain("Confidential");
   return { code, lines, notes };
 }
@@ -213,6 +220,7 @@ test("equal books: the sums, and exit code 0", async () => {
     "CAD went back  table       6.00  provider       6.00",
     "CAD open       table       0.00  provider       0.00",
     "CAD frozen     table      20.00  provider      20.00",
+    "CAD lost       table       0.00  provider       0.00",
     "Payments: 2, differences: 0.",
   ]);
   expect(code).toBe(0);
@@ -239,7 +247,7 @@ describe("something is missing, or wrong", () => {
     [
       "the end of a dispute",
       () => changed("disputes", "du_1", { status: "lost" }),
-      ["cs_2: dispute du_1 state: table open, provider lost"],
+      ["cs_2: dispute du_1 status: table needs_response, provider lost"],
     ],
   ];
   test.each(cases)("%s", async (_, plant, found) => {
@@ -288,10 +296,51 @@ describe("no difference", () => {
     const { code, lines } = await run();
     expect(code).toBe(0);
     expect(lines).toContain("Of other systems at the provider: 1 sessions, 2 lines.");
-    expect(asked.filter((one) => one.includes("payment_intent="))).toEqual([
-      "/v1/checkout/sessions?payment_intent=pi_9&limit=100",
+    expect(asked.filter((one) => one.includes("payment_intent="))).toEqual([]);
+  });
+});
+
+describe("what executives have taken and given back is summed,", () => {
+  const taken = (id: string, how: "cash" | "transfer", amount: number, back = 0): Payment => ({
+    ...membership,
+    ...{ paymentId: `hand_${id}`, money: { amount, currency: "CAD" }, byHand: { how, by: "exec@club.example" } },
+    ...{ disputes: {}, lines: {} },
+    refunds:
+      back === 0 ? {} : { R9: { amount: back, state: "succeeded", at: 1, isByHand: true, by: "exec@club.example" } },
+  });
+  const sums = async () => (await run()).lines.filter((line) => line.includes("given back"));
+
+  test("cash and transfers apart, net", async () => {
+    given(taken("1", "cash", 10_00, 4_00), taken("2", "cash", 5_00), taken("3", "transfer", 20_00, 20_00));
+    expect(await sums()).toEqual([
+      "CAD cash       came       15.00  given back       4.00  net      11.00",
+      "CAD transfer   came       20.00  given back      20.00  net       0.00",
+      "CAD by hand    came       35.00  given back      24.00  net      11.00",
     ]);
   });
+
+  test("with cash for what came online, and without what was reversed", async () => {
+    expect(await sums()).toEqual([]);
+    withRefund("R8", { amount: 2_00, state: "succeeded", at: 1, isByHand: true });
+    const reversals = { r: { of: "hand_2", reason: "Typed wrong.", by: "exec@club.example", at: 1 } };
+    given(taken("1", "cash", 10_00), { ...taken("2", "cash", 99_00), reversals });
+    expect(await sums()).toEqual([
+      "CAD cash       came       10.00  given back       2.00  net       8.00",
+      "CAD by hand    came       10.00  given back       2.00  net       8.00",
+    ]);
+  });
+});
+
+test("lines of another currency are listed apart, and are in no sum", async () => {
+  const lines = { ...seat.lines, txn_1: { ...seat.lines?.txn_1, currency: "USD" } } as Payment["lines"];
+  given({ ...seat, lines: lines ?? {} });
+  lists.transactions = lists.transactions.map((one) => ({ ...one, currency: one.id === "txn_1" ? "usd" : "cad" }));
+  // The payout is the club's in Canadian dollars: the refund alone.
+  changed("payouts", "po_1", { amount: -5_00 });
+  const { code, lines: printed } = await run();
+  expect(code).toBe(0);
+  expect(printed).toContain("CAD fee        table      15.88  provider      15.88");
+  expect(printed).toContain("Of another currency than their payments, in no sum: 1 lines, net 14.26 USD.");
 });
 
 describe("payments from before the time that was read", () => {
@@ -325,5 +374,33 @@ describe("the provider", () => {
     statuses = [429];
     expect(await run()).toMatchObject({ code: 0 });
     expect(asked).toHaveLength(9);
+  });
+
+  test("limits the calls of --mend: it is asked again", async () => {
+    table.on(PutCommand).resolves({});
+    table.on(TransactWriteCommand).resolves({});
+    statuses = [429];
+    lists.disputes = [];
+    expect(await run({ mend: true })).toMatchObject({
+      code: 0,
+      lines: ["Read: 5, settled: 0, for the treasurer: 0."],
+    });
+    expect(asked.slice(0, 2)).toEqual([asked[0], asked[0]]);
+  });
+
+  test("does not answer at all: nothing is said that is not known", async () => {
+    statuses = Array(6).fill(503);
+    expect(await run({ mend: true })).toMatchObject({
+      ...{ code: 1, lines: [], notes: ["The payment provider does not answer. Try again."] },
+    });
+  });
+
+  test.each([
+    [401, {}],
+    [403, { mend: true }],
+  ])("refuses the key with %i: it is not asked again", async (status, flags) => {
+    statuses = [status];
+    await expect(run(flags)).rejects.toThrow("The provider's key may not read");
+    expect(asked).toHaveLength(1);
   });
 });

@@ -56,6 +56,20 @@ test("no item of the table, however damaged, breaks its rule without a finding",
   );
 });
 
+test("a message that nobody has heard is damage, but not one about a person who is erased", () => {
+  const [now, id] = [Date.parse("2030-01-10T00:00:00Z"), "01PS0S8H00D5R2Y8C1V6K9N4QA"];
+  const row = (email: string): Item => ({
+    ...{ PK: "OUT#2030010100#1", SK: id, detailType: "registration.cancelled" },
+    detail: {
+      metadata: { id, version: 1, occurredAt: "2030-01-08T00:00:00.000Z", actor: "system", correlationId: "r" },
+      data: { email, fname: "", eventID: "gala", year: 2030, notice: "cancelled" },
+    },
+  });
+  const kindsOf = (item: Item) => judged(item, true, { find: () => undefined, now }).map(({ kind }) => kind);
+  expect(kindsOf(row("ann@x.ca"))).toEqual(["message not heard", "message not heard"]);
+  expect(kindsOf(row("erased-0@erased.invalid"))).toEqual([]);
+});
+
 test("a member without an account is what an admin may make; after a grant or an import it is damage", () => {
   const email = "ann@x.ca";
   const list = { GSI1PK: "MEMBERS#0", GSI1SK: email };

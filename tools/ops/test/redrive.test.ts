@@ -24,10 +24,18 @@ const span = { approximateArrivalOfFirstRecord: arrival, approximateArrivalOfLas
 const letter = JSON.stringify({ DDBStreamBatchInfo: span });
 /** The bus takes no row that is not a message. */
 const broken = { PK: "OUT", SK: "1", detailType: "registration.registered" };
+/** It would be refused, too, if it were sent. */
+const ofErased = { ...broken, detail: { data: { email: "erased-0@erased.invalid" } } };
 
 test.each([
   ["goes when its rows are on the bus", letter, [], { exitCode: 0, deleted: 1 }],
   ["stays when a row cannot be sent", letter, [broken], { exitCode: 1, deleted: 0 }],
+  [
+    "goes without a row about a person who is erased, which is not sent",
+    letter,
+    [ofErased],
+    { exitCode: 0, deleted: 1 },
+  ],
   ["stays when it is not understood", "no JSON", [], { exitCode: 1, deleted: 0 }],
 ])("a dead letter of the relay %s", async (_, Body, Items, expected) => {
   sqs.reset();

@@ -1,9 +1,9 @@
 /** The plan of the account: the Free plan ends, and its account with it. */
 import { isMissingPermission, isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
-import type { Check } from "../account.ts";
-import type { AccountPlan } from "../account-plans.ts";
-import { asking } from "../asking.ts";
+import type { Check } from "../check-kit/account.ts";
+import type { AccountPlan } from "../check-kit/account-plans.ts";
+import { asking } from "../check-kit/asking.ts";
 
 /** https://docs.aws.amazon.com/cli/latest/reference/freetier/index.html */
 const upgrade = "aws freetier upgrade-account-plan --account-plan-type PAID --region us-east-1";

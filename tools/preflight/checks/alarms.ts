@@ -2,10 +2,10 @@
 import { GetSubscriptionAttributesCommand, paginateListSubscriptionsByTopic } from "@aws-sdk/client-sns";
 import { stackName } from "../../../lib/stage-names.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
-import type { Account, Check } from "../account.ts";
-import { asking } from "../asking.ts";
+import type { Account, Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
+import { all, stackResources } from "../check-kit/stack.ts";
 import { again, confirmation, giveLink } from "../mends/alarm-subscription.ts";
-import { all, stackResources } from "../stack.ts";
 
 /** The list's value instead of an ARN until the subscription is confirmed. */
 const unconfirmed = "PendingConfirmation";

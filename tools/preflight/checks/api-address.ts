@@ -1,7 +1,7 @@
 /** The custom domain: its certificate must be in the region of the stack. */
 import { certificateRegion } from "../../../lib/stage-rules.ts";
 import { ok, problem } from "../../kit/finding.ts";
-import type { Check } from "../account.ts";
+import type { Check } from "../check-kit/account.ts";
 
 export const apiAddress: Check = {
   name: "API address",

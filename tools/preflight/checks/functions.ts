@@ -1,8 +1,8 @@
 /** The limit of concurrent functions. */
 import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
 import { ok, problem, warning } from "../../kit/finding.ts";
-import type { Check } from "../account.ts";
-import { asking } from "../asking.ts";
+import type { Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
 
 /** A new account starts with ten. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const least = 100;

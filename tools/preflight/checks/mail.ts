@@ -9,8 +9,8 @@ import {
 } from "@aws-sdk/client-sesv2";
 import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
-import type { Account, Check } from "../account.ts";
-import { asking } from "../asking.ts";
+import type { Account, Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
 
 /**
  * Mails of an opening night: for each of a thousand people a sign-up code, a mail about the registration and a campaign.

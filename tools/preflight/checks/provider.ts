@@ -2,8 +2,8 @@
 import type Stripe from "stripe";
 import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import { type Finding, Obstacle, ok, problem, warning } from "../../kit/finding.ts";
+import { dashboard, endpointAt, missingRight, providerObstacle, stripeFor, webhookUrl } from "../check-kit/stripe.ts";
 import { endpointEvents, missingEvents } from "../mends/endpoint-events.ts";
-import { dashboard, endpointAt, missingRight, providerObstacle, stripeFor, webhookUrl } from "../stripe.ts";
 
 /** A right that the service needs. A read cannot show whether the key may write. */
 interface Right {
@@ -61,25 +61,51 @@ function uncheckable(error: unknown, name: string, what: string): Finding {
 }
 
 /** The provider tells the lines of automatic payouts only: https://docs.stripe.com/payouts/reconciliation */
-async function payoutFinding(stripe: Stripe): Promise<Finding> {
+function payoutFinding({ settings }: Stripe.Account): Finding {
+  const interval = settings?.payouts?.schedule.interval;
+  if (interval === undefined) {
+    return warning(
+      "Stripe does not tell when it pays out.",
+      `look whether payouts are daily, weekly or monthly in ${payoutSettings}.`,
+    );
+  }
+  if (interval === "manual") {
+    return warning(
+      "payouts are made by hand. Stripe does not tell which payments these contain, so no payment gets its payout; fees are noted every night all the same.",
+      `choose daily, weekly or monthly payouts in ${payoutSettings}.`,
+    );
+  }
+  return ok(`Stripe pays out by itself: ${interval}.`);
+}
+
+/**
+ * An account settles in its default currency, and in others for which it has a balance:
+ * https://docs.stripe.com/payouts/multicurrency-settlement
+ * @param currency of the stage, ISO 4217
+ */
+async function currencyFinding(
+  stripe: Stripe,
+  { default_currency = "unknown" }: Stripe.Account,
+  currency: string,
+): Promise<Finding[]> {
+  const isStages = (one: string): boolean => one.toUpperCase() === currency;
+  if (isStages(default_currency)) return [];
+  const { available, pending } = await stripe.balance.retrieve();
+  if ([...available, ...pending].some((part) => isStages(part.currency))) return [];
+  return [
+    problem(
+      `the account at Stripe settles in ${default_currency.toUpperCase()}, and the stage's currency is ${currency}: Stripe would convert what people pay, and no sum has such lines.`,
+      `add a bank account in ${currency} in ${payoutSettings}, or change the currency of the stage in lib/stages.ts.`,
+    ),
+  ];
+}
+
+async function accountFindings(stripe: Stripe, currency: string): Promise<Finding[]> {
   try {
-    const { settings } = await stripe.accounts.retrieveCurrent();
-    const interval = settings?.payouts?.schedule.interval;
-    if (interval === undefined) {
-      return warning(
-        "Stripe does not tell when it pays out.",
-        `look whether payouts are daily, weekly or monthly in ${payoutSettings}.`,
-      );
-    }
-    if (interval === "manual") {
-      return warning(
-        "payouts are made by hand. Stripe does not tell which payments these contain, so no payment gets its payout; fees are noted every night all the same.",
-        `choose daily, weekly or monthly payouts in ${payoutSettings}.`,
-      );
-    }
-    return ok(`Stripe pays out by itself: ${interval}.`);
+    const account = await stripe.accounts.retrieveCurrent();
+    return [payoutFinding(account), ...(await currencyFinding(stripe, account, currency))];
   } catch (error) {
-    return uncheckable(error, accountRight, "the payouts");
+    return [uncheckable(error, accountRight, "the payouts and their currency")];
   }
 }
 
@@ -110,13 +136,17 @@ async function endpointFinding(stripe: Stripe, url: string): Promise<Finding> {
   }
 }
 
-/** @param apiUrl undefined before the first deploy: the stage has no address yet */
-export async function providerFindings(apiKey: string, apiUrl: string | undefined): Promise<Finding[]> {
+/** @param apiUrl undefined before the first deploy: the stage has no address yet @param currency of the stage, ISO 4217 */
+export async function providerFindings(
+  apiKey: string,
+  apiUrl: string | undefined,
+  currency: string,
+): Promise<Finding[]> {
   const stripe = stripeFor(apiKey);
   try {
     const lost = (await Promise.all(rights.map((right) => rightFinding(stripe, right)))).flat();
     const ofKey = lost.length > 0 ? lost : [ok("the stored key may read sessions, refunds and the balance at Stripe.")];
-    const ofAccount = [...ofKey, await payoutFinding(stripe)];
+    const ofAccount = [...ofKey, ...(await accountFindings(stripe, currency))];
     return apiUrl === undefined ? ofAccount : [...ofAccount, await endpointFinding(stripe, webhookUrl(apiUrl))];
   } catch (error) {
     const obstacle = providerObstacle(error);

@@ -2,8 +2,8 @@
 import { GetPublicAccessBlockCommand, type PublicAccessBlockConfiguration } from "@aws-sdk/client-s3-control";
 import { isNamed } from "../../kit/failures.ts";
 import { ok, problem } from "../../kit/finding.ts";
-import type { Check } from "../account.ts";
-import { asking } from "../asking.ts";
+import type { Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
 
 /**
  * `BlockPublicPolicy` rejects the bucket's policy, so the deploy fails. With `RestrictPublicBuckets` the deploy succeeds,

@@ -4,10 +4,10 @@ import { parseCredentials } from "#domain/payments/provider/parse-credentials.ts
 import type { StageConfig } from "../../../lib/stages.ts";
 import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
-import type { Account, Check } from "../account.ts";
-import { asking } from "../asking.ts";
+import type { Account, Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
+import { describedStack } from "../check-kit/stack.ts";
 import { paymentEndpoint } from "../mends/payment-endpoint.ts";
-import { describedStack } from "../stack.ts";
 import { providerFindings } from "./provider.ts";
 
 /** The state of a secret in Secrets Manager. */
@@ -96,7 +96,8 @@ const payments = (stage: StageConfig): Kind => {
       if (apiUrl) return problem(text, create(secret, sample), paymentEndpoint(account, { secret, apiUrl, judge }));
       return warning(text, 'store it after the deploy: docs/deploy.md, "After the first deploy".');
     },
-    tried: async (text, account) => providerFindings(parseCredentials(text).apiKey, await apiUrlOf(account)),
+    tried: async (text, account) =>
+      providerFindings(parseCredentials(text).apiKey, await apiUrlOf(account), stage.currency),
   };
 };
 

@@ -3,9 +3,9 @@ import { DescribeUserPoolDomainCommand, type DomainDescriptionType } from "@aws-
 import { signInDomain, stackName } from "../../../lib/stage-names.ts";
 import { isNamed } from "../../kit/failures.ts";
 import { ok, problem } from "../../kit/finding.ts";
-import type { Account, Check } from "../account.ts";
-import { asking } from "../asking.ts";
-import { describedStack } from "../stack.ts";
+import type { Account, Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
+import { describedStack } from "../check-kit/stack.ts";
 
 /**
  * Cognito returns an empty description when no pool of the account has the domain. Its client also declares

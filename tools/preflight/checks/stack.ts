@@ -3,9 +3,9 @@ import type { Stack, StackResourceSummary, StackStatus } from "@aws-sdk/client-c
 import { paginateListTables } from "@aws-sdk/client-dynamodb";
 import { stackName } from "../../../lib/stage-names.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
-import type { Account, Check } from "../account.ts";
-import { asking } from "../asking.ts";
-import { all, describedStack, stackResources } from "../stack.ts";
+import type { Account, Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
+import { all, describedStack, stackResources } from "../check-kit/stack.ts";
 
 type Way = "deploy" | "execute" | "wait" | "delete" | "roll back";
 

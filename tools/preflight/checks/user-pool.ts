@@ -8,9 +8,9 @@ import {
 import type { ExistingPool } from "../../../lib/stages.ts";
 import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
-import type { Account, Check } from "../account.ts";
-import { asking } from "../asking.ts";
-import { describedStack } from "../stack.ts";
+import type { Account, Check } from "../check-kit/account.ts";
+import { asking } from "../check-kit/asking.ts";
+import { describedStack } from "../check-kit/stack.ts";
 
 /** `aws cognito-idp update-user-pool` resets unspecified settings, so findings do not suggest it. */
 const fix = 'docs/web-app.md, "Settings of the pool".';

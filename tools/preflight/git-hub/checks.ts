@@ -4,7 +4,7 @@ import { placeholders } from "../../../lib/placeholders.ts";
 import type { StageName } from "../../../lib/stages.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Environment } from "../../kit/region.ts";
-import type { Result } from "../report.ts";
+import type { Result } from "../check-kit/report.ts";
 import type {
   BranchPolicies,
   BranchProtection,

@@ -1,8 +1,8 @@
 /** The confirmed subscription of the alarms' mailbox, which only the account can end. */
 import { ConfirmSubscriptionCommand, GetSubscriptionAttributesCommand } from "@aws-sdk/client-sns";
 import { type Mend, Obstacle } from "../../kit/finding.ts";
-import type { Account } from "../account.ts";
-import { asking, changing } from "../asking.ts";
+import type { Account } from "../check-kit/account.ts";
+import { asking, changing } from "../check-kit/asking.ts";
 
 const mail = 'the mail "AWS Notification - Subscription Confirmation"';
 

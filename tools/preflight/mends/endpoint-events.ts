@@ -2,7 +2,7 @@
 import type Stripe from "stripe";
 import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import type { Mend } from "../../kit/finding.ts";
-import { asksStripe } from "../stripe.ts";
+import { asksStripe } from "../check-kit/stripe.ts";
 
 /** The events that the endpoint is not sent. `*` is all of them. */
 export const missingEvents = ({ enabled_events: enabled }: Stripe.WebhookEndpoint): readonly string[] =>

@@ -8,12 +8,13 @@
 import { CreateSecretCommand, GetSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import type Stripe from "stripe";
 import type { PaymentCredentials } from "#domain/payments/provider/parse-credentials.ts";
-import { apiVersion, relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
+import { apiVersion } from "#domain/payments/provider/session.ts";
+import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import { isMissingPermission } from "../../kit/failures.ts";
 import { type Mend, Obstacle } from "../../kit/finding.ts";
-import type { Account } from "../account.ts";
-import { asking, changing, refusal } from "../asking.ts";
-import { asksStripe, dashboard, endpointAt, giveKey, stripeFor, webhookUrl } from "../stripe.ts";
+import type { Account } from "../check-kit/account.ts";
+import { asking, changing, refusal } from "../check-kit/asking.ts";
+import { asksStripe, dashboard, endpointAt, giveKey, stripeFor, webhookUrl } from "../check-kit/stripe.ts";
 
 export interface WantedEndpoint {
   /** The name of the payments secret. */

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { AccountPlans } from "../account-plans.ts";
+import { AccountPlans } from "../check-kit/account-plans.ts";
 
 let folder: string;
 beforeEach(async () => {

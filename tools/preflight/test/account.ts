@@ -22,11 +22,11 @@ import { jest } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { production, staging } from "../../../test/stages.ts";
-import { type Check, clientsIn } from "../account.ts";
-import { AccountPlans } from "../account-plans.ts";
+import { type Check, clientsIn } from "../check-kit/account.ts";
+import { AccountPlans } from "../check-kit/account-plans.ts";
+import { lineOf } from "../check-kit/report.ts";
 import { results } from "../checks.ts";
 import { makeAll, planLine, planned } from "../plan.ts";
-import { lineOf } from "../report.ts";
 
 export const region = "ca-central-1";
 const accountId = "123456789012";
@@ -142,9 +142,9 @@ const stripeList = (path: string, data: readonly object[]) => ({
 });
 
 /** Stripe's account, which pays out by itself. */
-export const stripeAccount = (interval = "daily") => ({
+export const stripeAccount = (interval = "daily", default_currency = "cad") => ({
   status: 200,
-  body: { object: "account", settings: { payouts: { schedule: { interval } } } },
+  body: { object: "account", default_currency, settings: { payouts: { schedule: { interval } } } },
 });
 
 /** Stripe's usual answer: its lists are empty, but for the endpoints. */

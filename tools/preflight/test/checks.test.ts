@@ -371,7 +371,7 @@ describe("secrets", () => {
   const atStripe = [
     "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.",
     "ok       payments: Stripe pays out by itself: daily.",
-    "ok       payments: Stripe sends https://api.test/payments/webhook all 13 events of the service.",
+    "ok       payments: Stripe sends https://api.test/payments/webhook all 14 events of the service.",
   ];
 
   test("of production are stored, two of the webhook during a change", async () => {

@@ -1,7 +1,7 @@
 /** `--mend`: the plan, what `--apply` does, and that nothing else changes anything. The alarms' subscription. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { deployStatements, driftStatements } from "../../../lib/delivery/permissions.ts";
-import { changes } from "../asking.ts";
+import { changes } from "../check-kit/asking.ts";
 import { alarms } from "../checks/alarms.ts";
 import { preflight } from "../command.ts";
 import { giveLink } from "../mends/alarm-subscription.ts";

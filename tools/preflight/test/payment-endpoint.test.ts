@@ -1,6 +1,7 @@
 /** `--mend` for payments: Stripe's endpoint, the secret, and every point at which one exists without the other. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { apiVersion, relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
+import { apiVersion } from "#domain/payments/provider/session.ts";
+import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
 import type { StageConfig } from "../../../lib/stages.ts";
 import { paymentsSecret } from "../checks/secrets.ts";
 import {

@@ -56,7 +56,7 @@ async function lines(): Promise<string[]> {
 
 const mayRead = "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.";
 const paysOut = "ok       payments: Stripe pays out by itself: daily.";
-const sendsAll = `ok       payments: Stripe sends ${webhookUrl} all 13 events of the service.`;
+const sendsAll = `ok       payments: Stripe sends ${webhookUrl} all 14 events of the service.`;
 const inDashboard = "in Stripe's dashboard (Workbench, Webhooks).";
 const give = (name: string) => `Fix: give the key "${name}" in Stripe's dashboard (API keys).`;
 
@@ -99,7 +99,7 @@ describe("the key lacks a right, which is named as Stripe names it:", () => {
     answers = { "GET /v1/account": lacks("rak_accounts_kyc_basic_read") };
     expect(await lines()).toEqual([
       mayRead,
-      `warning  payments: the stored key lacks "Accounts: read" (rak_accounts_kyc_basic_read): the payouts cannot be checked. ${give("Accounts: read")}`,
+      `warning  payments: the stored key lacks "Accounts: read" (rak_accounts_kyc_basic_read): the payouts and their currency cannot be checked. ${give("Accounts: read")}`,
       sendsAll,
     ]);
   });
@@ -120,6 +120,30 @@ describe("payouts", () => {
       `warning  payments: payouts are made by hand. Stripe does not tell which payments these contain, so no payment gets its payout; fees are noted every night all the same. Fix: choose daily, weekly or monthly payouts ${inSettings}`,
       sendsAll,
     ]);
+  });
+});
+
+describe("the account settles in another currency than the stage's", () => {
+  const balance = (...currencies: readonly string[]) =>
+    ({
+      status: 200,
+      body: { object: "balance", available: currencies.map((currency) => ({ amount: 0, currency })), pending: [] },
+    }) as unknown as Answer;
+  const other = stripeAccount("daily", "usd");
+
+  test("alone: it is refused", async () => {
+    answers = { "GET /v1/account": other, "GET /v1/balance": balance("usd") };
+    expect(await lines()).toEqual([
+      mayRead,
+      paysOut,
+      "problem  payments: the account at Stripe settles in USD, and the stage's currency is CAD: Stripe would convert what people pay, and no sum has such lines. Fix: add a bank account in CAD in Stripe's dashboard (Settings, https://dashboard.stripe.com/settings/payouts), or change the currency of the stage in lib/stages.ts.",
+      sendsAll,
+    ]);
+  });
+
+  test("beside it: nothing is converted", async () => {
+    answers = { "GET /v1/account": other, "GET /v1/balance": balance("usd", "cad") };
+    expect(await lines()).toEqual([mayRead, paysOut, sendsAll]);
   });
 });
 
@@ -176,7 +200,7 @@ describe("the endpoint", () => {
     expect(`${method} ${path}`).toBe(update);
     expect(new URLSearchParams(form).get("disabled")).toBe("false");
     expect([...new URLSearchParams(form).entries()].filter(([name]) => name.startsWith("enabled_events"))).toHaveLength(
-      14,
+      15,
     );
   });
 });

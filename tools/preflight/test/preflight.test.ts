@@ -46,7 +46,7 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       payments: the payments secret club-events/staging/payments has a key of the test mode and webhook secrets: 1.",
       "ok       payments: the stored key may read sessions, refunds and the balance at Stripe.",
       "ok       payments: Stripe pays out by itself: daily.",
-      "ok       payments: Stripe sends https://api.test/payments/webhook all 13 events of the service.",
+      "ok       payments: Stripe sends https://api.test/payments/webhook all 14 events of the service.",
       "ok       Google: the stage has no sign-in with Google.",
       "ok       alarms: confirmed subscriptions of arn:aws:sns:ca-central-1:123456789012:Alarms: 1.",
       "0 problems, 0 warnings",

@@ -1,7 +1,7 @@
 /** Accounts deleted by their people: a consumer cancels the registrations. */
-import { answered } from "../api.ts";
-import { asAdmin, type Run, type Step } from "../step.ts";
-import { Failed, until } from "../waiting.ts";
+import { answered } from "../step-kit/api.ts";
+import { asAdmin, type Run, type Step } from "../step-kit/step.ts";
+import { Failed, until } from "../step-kit/waiting.ts";
 import { account } from "./account.ts";
 import { fullEvent, registrations } from "./registrations.ts";
 

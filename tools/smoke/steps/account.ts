@@ -1,7 +1,7 @@
 /** User records, created and read by their people. */
-import { answered } from "../api.ts";
-import { expectMade, type Step } from "../step.ts";
-import { Failed } from "../waiting.ts";
+import { answered } from "../step-kit/api.ts";
+import { expectMade, type Step } from "../step-kit/step.ts";
+import { Failed } from "../step-kit/waiting.ts";
 import { signIn } from "./sign-in.ts";
 
 export const account: Step = {

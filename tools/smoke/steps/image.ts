@@ -1,7 +1,7 @@
 /** A banner: the upload, and its public URL. */
-import { answered, fetched } from "../api.ts";
-import { asAdmin, type Step } from "../step.ts";
-import { Failed, never, until } from "../waiting.ts";
+import { answered, fetched } from "../step-kit/api.ts";
+import { asAdmin, type Step } from "../step-kit/step.ts";
+import { Failed, never, until } from "../step-kit/waiting.ts";
 import { signIn } from "./sign-in.ts";
 
 /** One transparent pixel. */

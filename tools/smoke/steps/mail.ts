@@ -1,7 +1,7 @@
 /** A template and a campaign to Amazon's mailbox simulator. */
-import { answered } from "../api.ts";
-import { asAdmin, expectMade, type Step } from "../step.ts";
-import { Failed, until } from "../waiting.ts";
+import { answered } from "../step-kit/api.ts";
+import { asAdmin, expectMade, type Step } from "../step-kit/step.ts";
+import { Failed, until } from "../step-kit/waiting.ts";
 import { signIn } from "./sign-in.ts";
 
 const longestWait = 90_000;

@@ -1,6 +1,6 @@
 /** Whether pages can read the gateway's own errors. A line that informs: both are right. */
-import { fetched } from "../api.ts";
-import type { Run, Step } from "../step.ts";
+import { fetched } from "../step-kit/api.ts";
+import type { Run, Step } from "../step-kit/step.ts";
 
 const allowOrigin = "access-control-allow-origin";
 

@@ -3,11 +3,11 @@
  * person in line. The other one settles a membership, which is no seat: a paid seat that ends asks for a refund.
  */
 
-import { answered, expected } from "../api.ts";
-import type { Person } from "../place.ts";
-import { sendEvent } from "../signed-event.ts";
-import { asAdmin, expectMade, type Run, type Step } from "../step.ts";
-import { Failed } from "../waiting.ts";
+import { answered, expected } from "../step-kit/api.ts";
+import type { Person } from "../step-kit/place.ts";
+import { sendEvent } from "../step-kit/signed-event.ts";
+import { asAdmin, expectMade, type Run, type Step } from "../step-kit/step.ts";
+import { Failed } from "../step-kit/waiting.ts";
 import { account } from "./account.ts";
 import { eventBody, register, registrationPath, registrations, year } from "./registrations.ts";
 

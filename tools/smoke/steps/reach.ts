@@ -1,6 +1,6 @@
 /** Whether the API responds at all. */
-import type { Step } from "../step.ts";
-import { Failed } from "../waiting.ts";
+import type { Step } from "../step-kit/step.ts";
+import { Failed } from "../step-kit/waiting.ts";
 
 export const reach: Step = {
   name: "api",

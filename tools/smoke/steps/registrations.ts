@@ -1,8 +1,8 @@
 /** An event that becomes full: seats, line, promotion and counts. */
 import type { components } from "../../../client/index.ts";
-import { answered } from "../api.ts";
-import { asAdmin, expectMade, type Run, type Step } from "../step.ts";
-import { Failed, until } from "../waiting.ts";
+import { answered } from "../step-kit/api.ts";
+import { asAdmin, expectMade, type Run, type Step } from "../step-kit/step.ts";
+import { Failed, until } from "../step-kit/waiting.ts";
 import { signIn, simulatorAddress } from "./sign-in.ts";
 
 /** Far in the future, so that lists and home pages show real events first. */

@@ -1,9 +1,9 @@
 /** Every route of the contract: whether its function answers it. */
 import { capabilities, type Route } from "#api/routes.ts";
-import type { Answer, Measured } from "../api.ts";
-import { capabilityOf } from "../function-of.ts";
-import { adminOf, type Run, type Step } from "../step.ts";
-import { Failed } from "../waiting.ts";
+import type { Answer, Measured } from "../step-kit/api.ts";
+import { capabilityOf } from "../step-kit/function-of.ts";
+import { adminOf, type Run, type Step } from "../step-kit/step.ts";
+import { Failed } from "../step-kit/waiting.ts";
 import { signIn } from "./sign-in.ts";
 
 /** The first two response times of each function, `emails 812, 41`, in milliseconds. A 401 is the gateway's. */

@@ -1,6 +1,6 @@
 /** Temporary accounts, and the sign-in of the web application. */
-import type { Person } from "../place.ts";
-import type { Step } from "../step.ts";
+import type { Person } from "../step-kit/place.ts";
+import type { Step } from "../step-kit/step.ts";
 
 const numberOfPeople = 2;
 

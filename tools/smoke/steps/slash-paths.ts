@@ -1,8 +1,8 @@
 /** Paths with a trailing slash: whether they reach their functions (`lambda/kit/request/gateway-key.ts`). */
 import { routes } from "#api/routes.ts";
-import type { Answer } from "../api.ts";
-import { byAdmin, type Step } from "../step.ts";
-import { Failed } from "../waiting.ts";
+import type { Answer } from "../step-kit/api.ts";
+import { byAdmin, type Step } from "../step-kit/step.ts";
+import { Failed } from "../step-kit/waiting.ts";
 import { signIn } from "./sign-in.ts";
 
 interface Place {

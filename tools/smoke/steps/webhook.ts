@@ -1,7 +1,7 @@
 /** The payment webhook: a signed event of a type without effects, and a wrong signature. */
-import { expected } from "../api.ts";
-import { sendEvent } from "../signed-event.ts";
-import type { Step } from "../step.ts";
+import { expected } from "../step-kit/api.ts";
+import { sendEvent } from "../step-kit/signed-event.ts";
+import type { Step } from "../step-kit/step.ts";
 
 const type = "smoke.run";
 

@@ -1,6 +1,6 @@
 /** What the smoke run quotes from the logs of functions. */
 import { expect, test } from "@jest/globals";
-import { isErrorLine, isRefusal, toldBy } from "../logs.ts";
+import { isErrorLine, isRefusal, toldBy } from "../step-kit/logs.ts";
 
 const logged = (line: unknown, functionName = "Mail") => ({
   functionName,

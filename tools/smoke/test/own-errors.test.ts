@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "@jest/globals";
-import { apiAt } from "../api.ts";
-import type { Run } from "../step.ts";
+import { apiAt } from "../step-kit/api.ts";
+import type { Run } from "../step-kit/step.ts";
 import { ownErrors } from "../steps/own-errors.ts";
 
 const origin = "https://app.club.example";

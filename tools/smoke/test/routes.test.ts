@@ -1,7 +1,7 @@
 /** Which answers of a route the smoke run takes for a fault. */
 import { expect, test } from "@jest/globals";
-import type { Answer, Api } from "../api.ts";
-import type { Run } from "../step.ts";
+import type { Answer, Api } from "../step-kit/api.ts";
+import type { Run } from "../step-kit/step.ts";
 import { routes } from "../steps/routes.ts";
 
 const refused: Answer = { status: 400, body: { message: "body must be JSON.", code: "VALIDATION" } };

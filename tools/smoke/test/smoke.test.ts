@@ -10,7 +10,7 @@ import { capabilities } from "../../../lambda/api/routes.ts";
 import { exec } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
 import { smoke } from "../command.ts";
-import { functionNameOf } from "../function-of.ts";
+import { functionNameOf } from "../step-kit/function-of.ts";
 import { steps } from "../steps.ts";
 
 let stage: ServiceStage;

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { StageOutputs } from "../../laptop/stage/outputs.ts";
+import type { StageOutputs } from "../../laptop/service-kit/outputs.ts";
 
 export interface Dataset {
   /** How many people register; a fifth of them for each hot event. */

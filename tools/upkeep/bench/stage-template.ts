@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clubApp } from "../../../lib/club-app.ts";
+import { clubApp } from "../../../lib/stack/club-app.ts";
 import { stackName } from "../../../lib/stage-names.ts";
 import type { StageName } from "../../../lib/stages.ts";
 import type { Template } from "./idle.ts";

@@ -26,8 +26,12 @@ export function roomOf(path: string): string {
   if (top !== "tools" && top !== "lambda") return top;
   if (top === "tools" && [third, ...deeper].includes("test")) return "test";
   const folder = `${top}/${second}`;
-  return withRooms.includes(folder) ? `${folder}/${third}` : folder;
+  return withRooms.includes(folder) && deeper.length > 0 ? `${folder}/${third}` : folder;
 }
+
+/** The folder that a file stands in: a room at any depth of `lambda`, `lib` and `tools`, beside the folders in it. */
+export const folderOf = (path: string): string | undefined =>
+  /^(?:lambda|lib|tools)\//.test(path) ? dirname(path) : undefined;
 
 /** Static, dynamic and type imports of the repository's own files, and re-exports. */
 const imported = /(?:\bfrom|\bimport)\s*\(?\s*"([#.][^"]+)"/g;
@@ -101,23 +105,20 @@ export const forbiddenArrows = (arrows: readonly Arrow[]): Arrow[] =>
     return isAlone || below < above || (below === above && !isOpen);
   });
 
-/** Rooms that reach themselves over arrows. */
-export function circles(arrows: readonly Arrow[]): string[] {
-  const next = (room: string) => arrows.filter(({ from }) => from === room).map(({ to }) => to);
+/** Arrows that are part of a circle: over others, their end leads back to their beginning. */
+export function circularArrows(arrows: readonly Arrow[]): Arrow[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of arrows) next.set(from, [...(next.get(from) ?? []), to]);
   const reach = (room: string): ReadonlySet<string> => {
-    const reached = new Set<string>();
-    const open = next(room);
-    for (let to = open.pop(); to !== undefined; to = open.pop()) {
-      if (reached.has(to)) continue;
-      reached.add(to);
-      open.push(...next(to));
-    }
+    const reached = new Set([room]);
+    for (const one of reached) for (const to of next.get(one) ?? []) reached.add(to);
     return reached;
   };
-  return [...new Set(arrows.map(({ from }) => from))].filter((room) => reach(room).has(room));
+  const reached = new Map([...next.keys()].map((room) => [room, reach(room)]));
+  return arrows.filter(({ from, to }) => reached.get(to)?.has(from));
 }
 
-/** Relative imports of another room of lambda. The linter checks only those that begin with `#`. */
+/** Relative imports of another room of lambda. */
 export const relativeArrows = (sources: Sources): string[] =>
   Object.entries(sources).flatMap(([path, source]) =>
     specifiersIn(source)

@@ -29,6 +29,13 @@ const reasons: Partial<Record<State, string>> = {
   cancelled: "Your registration was cancelled. Register again.",
 };
 
+/** The present price of a registration, in cents. */
+export const priceOf = (
+  event: EventRecord,
+  { isPartner, entryPrice }: Pick<RegistrationRecord, "isPartner" | "entryPrice">,
+  { isMember }: Pick<Payer, "isMember">,
+): number => amountOwed(event, { isMember, isPartner }, entryPrice);
+
 const free = "This costs you nothing any more. Confirm your seat instead.";
 const tooLate = "The time to pay is over. Register again.";
 
@@ -43,11 +50,7 @@ export function owesNothingNow(
   if (!event || !registration || registration.generation !== event.generation) return false;
   if (registration.status === "accepted" || stateOf(registration) === "applicant") return true;
   const isOpen = registration.status === "acceptedPending" || registration.status === "acceptedComplete";
-  return (
-    isOpen &&
-    registration.paidBy === undefined &&
-    amountOwed(event, { isMember, isPartner: registration.isPartner }, registration.entryPrice) === 0
-  );
+  return isOpen && registration.paidBy === undefined && priceOf(event, registration, { isMember }) === 0;
 }
 
 /**
@@ -71,7 +74,7 @@ export function amountOwedForEvent(
   if (!isUnpaid(registration)) {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
-  const amount = amountOwed(event, { isMember, isPartner: registration.isPartner }, registration.entryPrice);
+  const amount = priceOf(event, registration, { isMember });
   if (amount === 0) throw new NothingToPay(free);
   if ((registration.holdExpiresAt ?? 0) <= now) throw new NothingToPay(tooLate);
   const purpose = {
@@ -96,11 +99,8 @@ export function amountOwedForMembership(
 }
 
 /** Whether the amount is a present price of the registration: what the payer is was decided when the page was opened. */
-export const isPresentPrice = (
-  event: EventRecord,
-  { isPartner, entryPrice }: RegistrationRecord,
-  amount: number,
-): boolean => [true, false].some((isMember) => amountOwed(event, { isMember, isPartner }, entryPrice) === amount);
+export const isPresentPrice = (event: EventRecord, registration: RegistrationRecord, amount: number): boolean =>
+  [true, false].some((isMember) => priceOf(event, registration, { isMember }) === amount);
 
 const queueKeyOf = (purpose: Purpose | LatestCheckout["purpose"]): string | undefined =>
   purpose.kind === "event" ? purpose.queueKey : undefined;

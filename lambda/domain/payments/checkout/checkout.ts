@@ -1,51 +1,21 @@
 /** A checkout: a recorded request for payment. It is stored before the provider gets it. Pure. */
-import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 import type { Again } from "#domain/people/once-more.ts";
+import type { Session, SessionOrder } from "../provider/session.ts";
+import type { PurposeName } from "../record/purpose.ts";
 
-/** The purpose of the money. */
+/** The purpose of the money, with the form of a membership. */
 export type Purpose =
-  | {
-      readonly kind: "event";
-      readonly event: EventKey;
-      /** The queueKey of the registration. Registering again creates another one, and so another purpose. */
-      readonly queueKey: string;
-    }
+  | Extract<PurposeName, { kind: "event" }>
   | { readonly kind: "membership"; readonly form: MembershipForm };
 
-/** The purpose without the membership form. */
-export type PurposeName = Exclude<Purpose, { kind: "membership" }> | { readonly kind: "membership" };
-
-/** The session at the provider and its page. */
-export interface Session {
-  readonly sessionId: string;
-  readonly url: string;
-}
-
-/** A checkout as stored. Its session is added when it is known. */
-export interface Checkout extends Partial<Session> {
-  /** A ULID, sent to the provider as `client_reference_id` and as the idempotency key for creating the session. */
-  readonly id: string;
-  /** The payer: the email in the caller's token. */
-  readonly email: string;
+/** A checkout as stored. Only a payment of exactly its amount settles it. Its session is added when it is known. */
+export interface Checkout extends Omit<SessionOrder, "purpose">, Partial<Session> {
   readonly purpose: Purpose;
-  /** The name of the product on the provider's page. */
-  readonly product: string;
-  /** In cents. Only a payment of exactly this amount settles the checkout. */
-  readonly amount: number;
-  /** ISO 4217, lower case as the provider writes it. */
-  readonly currency: string;
-  readonly successUrl: string;
-  readonly cancelUrl: string;
-  /** End of the provider's session, epoch milliseconds, rounded to a second. */
-  readonly expiresAt: number;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
 }
 
 /** The latest checkout of one person for one purpose, without the form. */
-export interface LatestCheckout extends Omit<Checkout, "purpose"> {
-  readonly purpose: PurposeName;
+export interface LatestCheckout extends SessionOrder, Partial<Session> {
   /** Session of the checkout that this one replaces. The service ends it before it creates the new session. */
   readonly replaces?: string;
   /** The checkout can no longer be paid. */

@@ -12,10 +12,11 @@ import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
-import { readSettlement } from "../payment-store.ts";
 import type { Provider } from "../provider/provider.ts";
+import { readSettlement } from "../record/payment-store.ts";
 import { isPresentPrice } from "./amount-owed.ts";
 import type { LatestCheckout } from "./checkout.ts";
+import { confirmUnpaid } from "./confirm-free.ts";
 import { forgetCheckout } from "./session-end.ts";
 import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer } from "./store.ts";
 
@@ -72,14 +73,17 @@ export const closeOfPerson = (
 };
 
 /**
- * The prices of an event have changed. A page that was opened this moment may be missing in the list: what it takes goes
- * back (`settle-registration.ts`).
- * @throws NotYet not all pages are closed in time: the next run continues
+ * The prices of an event have changed: unpaid seats that cost nothing now are confirmed, and obsolete pages closed. A page
+ * that was opened this moment may be missing in the list: what it takes goes back (`settle-registration.ts`).
+ * @throws NotYet not all seats are seen to in time: the next run continues
  */
 export async function closeOfEvent(event: EventKey, at: Provider, context: RequestContext): Promise<void> {
   const emails: string[] = [];
   for await (const { email, status } of registrationsOf(event)) {
     if (status === "incomplete" || status === "acceptedPending") emails.push(email);
   }
-  await eachInTime(emails, context, (email) => closeObsolete(email, event, at, context));
+  await eachInTime(emails, context, async (email) => {
+    await confirmUnpaid(email, event, context);
+    await closeObsolete(email, event, at, context);
+  });
 }

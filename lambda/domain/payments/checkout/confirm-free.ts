@@ -1,6 +1,13 @@
-/** Confirms a free accepted application when its person requests a checkout. */
+/**
+ * Confirms seats that cost nothing: of a free accepted application when its person requests a checkout, and of everyone who
+ * has not paid yet when the event becomes free.
+ */
 
+import type { EventKey } from "#domain/capacity/seats.ts";
+import { termsOf } from "#domain/registrations/form/eligibility.ts";
+import { answerRules } from "#domain/registrations/record/acts.ts";
 import { findMove } from "#domain/registrations/record/moves.ts";
+import { isUnpaid } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { moved } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -19,7 +26,8 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean,
   if (!move) return answer(false);
   // A decision that depended on the price requires unchanged terms.
   const claim = move.priced === undefined ? undefined : "recountUnderTerms";
-  return write(moved(registration, move, claim, event, context).members, true, () => true);
+  const details = { origin: "self/account", audit: answerRules("self/account").audit } as const;
+  return write(moved(registration, move, claim, event, context, details).members, true, () => true);
 }
 
 /**
@@ -42,3 +50,25 @@ export const confirmFree = (found: PayerRecords, context: RequestContext, keep?:
     context,
   );
 };
+
+function decideUnpaid({ event, registration, user }: PayerRecords, context: RequestContext): Decision<boolean> {
+  if (!event || registration?.generation !== event.generation || !isUnpaid(registration)) return answer(false);
+  const { isPartner, entryPrice } = registration;
+  const terms = termsOf(event, { isMember: user?.isMember ?? false, isPartner }, entryPrice);
+  const from = stateOf(registration) as State;
+  const move = findMove(from, from === "incomplete" ? "registered" : "acceptedComplete", terms, "system");
+  if (!move || terms.priced) return answer(false);
+  return write(moved(registration, move, "recountUnderTerms", event, context, { audit: "fields" }).members, true);
+}
+
+/**
+ * Confirms an unpaid seat, with its notice, if its person owes nothing any more. Idempotent. Money that is paid for it all
+ * the same is refunded.
+ * @returns whether it was confirmed now
+ * @throws Contended nothing was written
+ */
+export const confirmUnpaid = (email: string, event: EventKey, context: RequestContext): Promise<boolean> =>
+  execute(
+    { read: () => readPayer(email, event), decide: (known: PayerRecords) => decideUnpaid(known, context) },
+    context,
+  );

@@ -24,6 +24,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/table/execute.ts";
 import { Backoff, retried } from "#kit/table/retry.ts";
 import type { Provider } from "../provider/provider.ts";
+import type { Session } from "../provider/session.ts";
 import { NothingToPay } from "../refusals.ts";
 import {
   type AmountOwed,
@@ -34,7 +35,7 @@ import {
   mayBeOpen,
   owesNothingNow,
 } from "./amount-owed.ts";
-import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
+import { type Checkout, heldForSession, type LatestCheckout, latestOf, sessionEnd } from "./checkout.ts";
 import { confirmFree } from "./confirm-free.ts";
 import { type MembershipPrices, membershipPriceFor } from "./membership-price.ts";
 import type { Redirects } from "./redirects.ts";
@@ -209,7 +210,11 @@ const record = (
         const opened = { url: session.url, heldUntil: holdUntil(context.now, heldFor, startsAt) };
         const after = withCheckout(registration, opened, context);
         const message = { type: "registration.updated", data: factOf(after) } as const;
-        return write({ ...membersOf({ before: registration, after, message }, context), ...stored }, true, () => true);
+        return write(
+          { ...membersOf({ before: registration, after, message, audit: "nothing" }, context), ...stored },
+          true,
+          () => true,
+        );
       },
     },
     context,

@@ -51,7 +51,7 @@ export const forgetCheckout = (checkout: RegistrationCheckout, context: RequestC
         if (!current || !knowsIt || !waitsFor(current, checkout)) return answer(undefined);
         const after = withoutCheckout(current, context);
         const message = { type: "registration.updated", data: factOf(after) } as const;
-        return write(membersOf({ before: current, after, message }, context), undefined);
+        return write(membersOf({ before: current, after, message, audit: "fields" }, context), undefined);
       },
     },
     context,
@@ -66,7 +66,7 @@ export async function endOfSession(checkout: RegistrationCheckout, context: Requ
   const { email, event } = checkout;
   const { changed } = await leave(
     {
-      ...{ email, event, to: "cancelled", by: "payment", because: "hold over" },
+      ...{ email, event, to: "cancelled", origin: "provider/checkout" },
       isMeant: (registration) => isHeldForSession(registration, checkout, context.now),
     },
     context,
@@ -95,7 +95,7 @@ export const awaitMoney = (checkout: RegistrationCheckout, context: RequestConte
         const heldUntil = holdUntil(context.now, maxTransferMs, seats?.startsAt ?? context.now);
         const after = withMoneyUnderWay(current, { checkoutId: checkout.id, heldUntil }, context);
         const message = { type: "registration.updated", data: factOf(after) } as const;
-        return write(membersOf({ before: current, after, message }, context), undefined);
+        return write(membersOf({ before: current, after, message, audit: "fields" }, context), undefined);
       },
     },
     context,

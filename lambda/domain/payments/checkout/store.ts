@@ -3,7 +3,7 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
-import { memberKey } from "#domain/people/members/person-records.ts";
+import { memberKey } from "#domain/people/users/person-records.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
@@ -12,6 +12,7 @@ import {
   checkIf,
   getItem,
   getNamed,
+  getRecord,
   type Item,
   isAbsent,
   type Key,
@@ -22,7 +23,8 @@ import {
   updateIf,
   writeIf,
 } from "#kit/table/table.ts";
-import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
+import type { Session } from "../provider/session.ts";
+import type { Checkout, LatestCheckout } from "./checkout.ts";
 
 /** The provider retries its events for days, and allows resending them for 30 days. */
 const daysKept = 35;
@@ -37,6 +39,9 @@ const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">, days = daysKept): num
   Math.floor(expiresAt / 1_000) + days * 86_400;
 
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
+
+/** All checkouts of a person, a list of the index by id. */
+export const checkoutsOf = (email: string): string => `CHECKOUTS#${email}`;
 
 /** In the person's partition: one latest checkout per event, and one for the membership. */
 const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
@@ -117,7 +122,7 @@ export async function readPayer(email: string, event: EventKey | undefined): Pro
 }
 
 /** @param id the id that the provider returns in `client_reference_id` */
-export const readCheckout = (id: string) => getItem<Checkout>(checkoutKey(id), "strong");
+export const readCheckout = (id: string) => getRecord<Checkout>(checkoutKey(id), "strong");
 
 const sessionKey = (sessionId: string): Key => ({ PK: `PAY#${sessionId}`, SK: "SESSION" });
 
@@ -139,7 +144,13 @@ const stillLatest = ({ id, accountDeletedAt }: LatestCheckout) =>
 
 /** Replaces the latest checkout. Refused when there is a later one than was read. */
 export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: LatestCheckout | undefined) => ({
-  checkout: putNew({ ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout, daysWithoutSession) }),
+  checkout: putNew({
+    ...checkoutKey(checkout.id),
+    GSI1PK: checkoutsOf(checkout.email),
+    GSI1SK: checkout.id,
+    ...checkout,
+    ttl: ttlOf(checkout, daysWithoutSession),
+  }),
   latest: putIf({ ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) }, read ? stillLatest(read) : isAbsent),
 });
 

@@ -6,13 +6,13 @@ import { answer, type Decision, execute, write, writeOnce } from "#kit/table/exe
 import { retried } from "#kit/table/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { changePayment } from "../change-payment.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import { awaitMoney, endOfSession, type RegistrationCheckout } from "../checkout/session-end.ts";
 import { closeCheckout, dropForm, readCheckout, readCheckoutIdOf } from "../checkout/store.ts";
-import { type ArrivedMoney, refundMessage } from "../money.ts";
-import { paymentName, type Settlement, withAllTold } from "../payment.ts";
-import { readSettlement, settlementMembers } from "../payment-store.ts";
+import { changePayment } from "../record/change-payment.ts";
+import { type ArrivedMoney, refundMessage } from "../record/money.ts";
+import { paymentName, type Settlement, withAllTold } from "../record/payment.ts";
+import { readSettlement, settlementMembers } from "../record/payment-store.ts";
 import { settleMembership } from "../settling/settle-membership.ts";
 import { settle } from "../settling/settle-registration.ts";
 import { checkoutIdOf, type Meaning, type Session, type SessionNews } from "./provider-event.ts";

@@ -2,12 +2,13 @@
  * Events of the provider about refunds, disputes and payouts. `charge.refunded` is not among them: it has only the sum of
  * the refunds, and the events of each refund bring its id too. Pure.
  */
-import type { Catalogue } from "#outbox/catalogue.ts";
-import { type Dispute, type StoredPayment, withDispute, withRefund } from "../payment.ts";
-import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "../provider/provider-fields.ts";
+import type { Catalogue, FailedPayout } from "#outbox/catalogue.ts";
 import { refundIn } from "../provider/provider-refund.ts";
+import { disputeIn, type FoundDispute } from "../record/dispute.ts";
+import { type StoredPayment, withRefund } from "../record/payment.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "../record/provider-fields.ts";
 
-/** A fact about a payment, or a payout whose lines have to be read. */
+/** A fact about a payment, a dispute that has to be asked about, a payout whose lines have to be read, or one that failed. */
 export type MoneyEvent =
   | {
       readonly kind: "payment";
@@ -16,7 +17,13 @@ export type MoneyEvent =
       /** Returns the same object when the fact is known. */
       readonly change: (payment: StoredPayment) => StoredPayment;
     }
-  | ({ readonly kind: "payout" } & Catalogue["payment.paidOut"]);
+  | ({ readonly kind: "dispute" } & FoundDispute)
+  | ({ readonly kind: "payout" } & Catalogue["payment.paidOut"])
+  | {
+      readonly kind: "failed payout";
+      readonly payout: FailedPayout /** Epoch milliseconds. */;
+      readonly createdAt: number;
+    };
 
 function refundEvent(object: Fields): MoneyEvent | undefined {
   const [name, refund] = [idIn(object.payment_intent), refundIn(object)];
@@ -26,40 +33,24 @@ function refundEvent(object: Fields): MoneyEvent | undefined {
   return { kind: "payment", name, change: (payment) => withRefund(payment, refundId, told, at) };
 }
 
-/** Other statuses are open. An inquiry that was closed without a dispute ends as won: the money stays. */
-const disputeStates = new Map<unknown, Dispute["state"]>([
-  ["warning_needs_response", "inquiry"],
-  ["warning_under_review", "inquiry"],
-  ["warning_closed", "won"],
-  ["won", "won"],
-  ["prevented", "prevented"],
-  ["lost", "lost"],
-]);
-
-/** What a dispute has taken, by its lines in the balance. https://docs.stripe.com/api/disputes/object */
-function takenIn({ balance_transactions: lines }: Fields): Pick<Dispute, "taken" | "lines"> {
-  if (!Array.isArray(lines)) return {};
-  const moved = lines.reduce<number>((all, line) => all + (centsIn(fieldsOf(line).amount) ?? 0), 0);
-  return { taken: Math.max(0, -moved), lines: lines.length };
-}
-
 function disputeEvent(object: Fields): MoneyEvent | undefined {
-  const [name, id, amount] = [idIn(object.payment_intent), nameIn(object.id), centsIn(object.amount)];
-  if (name === undefined || id === undefined || amount === undefined) return undefined;
-  const due = centsIn(fieldsOf(object.evidence_details).due_by);
-  const told: Dispute = {
-    amount,
-    state: disputeStates.get(object.status) ?? "open",
-    ...takenIn(object),
-    ...(due !== undefined && { dueBy: due * 1_000 }),
-  };
-  return { kind: "payment", name, change: (payment) => withDispute(payment, id, told) };
+  const found = disputeIn(object);
+  return found && { kind: "dispute", ...found };
 }
 
 function payoutEvent({ id, arrival_date }: Fields): MoneyEvent | undefined {
   const [payoutId, seconds] = [nameIn(id), centsIn(arrival_date)];
   if (payoutId === undefined) return undefined;
   return { kind: "payout", payoutId, ...(seconds !== undefined && { paidOutAt: seconds * 1_000 }) };
+}
+
+/** https://docs.stripe.com/api/payouts/object */
+function failedPayoutEvent({ id, amount, currency, created, failure_code }: Fields): MoneyEvent | undefined {
+  const [payoutId, cents, seconds, code] = [nameIn(id), centsIn(amount), centsIn(created), nameIn(currency)];
+  if (payoutId === undefined || cents === undefined || seconds === undefined || code === undefined) return undefined;
+  const because = nameIn(failure_code) ?? "unknown";
+  const payout = { payoutId, amount: cents, currency: code.toUpperCase(), because };
+  return { kind: "failed payout", payout, createdAt: seconds * 1_000 };
 }
 
 const readers = {
@@ -73,6 +64,7 @@ const readers = {
   "charge.dispute.funds_reinstated": disputeEvent,
   // The lines of the payout can be read from now on: https://docs.stripe.com/payouts/reconciliation
   "payout.reconciliation_completed": payoutEvent,
+  "payout.failed": failedPayoutEvent,
 } as const;
 
 type MoneyEventType = keyof typeof readers;

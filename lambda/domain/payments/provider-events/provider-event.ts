@@ -1,6 +1,7 @@
 /** Events of the provider about a checkout session, and their meaning for the service. Pure. */
 
-import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "../provider/provider-fields.ts";
+import type { ReadSession } from "../provider/session.ts";
+import { centsIn, type Fields, fieldsOf, idIn, nameIn } from "../record/provider-fields.ts";
 import { moneyEventTypes } from "./money-event.ts";
 
 /** The fields that the service uses of a checkout session, at the time of the event. */
@@ -23,9 +24,6 @@ export type Meaning = "paid" | "under way" | "failed" | "expired";
 
 const paymentCompleted = ({ payment_status }: Fields): Meaning | undefined =>
   payment_status === "paid" ? "paid" : payment_status === "unpaid" ? "under way" : undefined;
-
-/** The version of the provider's API: that of the calls, and that of the events of an endpoint which a tool creates. */
-export const apiVersion = "2026-10-28.endive";
 
 /** The relevant events, by type. */
 const meanings = {
@@ -53,11 +51,6 @@ export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =
 export interface SessionNews {
   readonly meaning: Meaning;
   readonly session: Session;
-}
-
-/** A session as it was read from the provider, with its other fields. */
-export interface ReadSession {
-  readonly status: string | null;
 }
 
 /** The meaning of a session's present state; undefined while it is open. */

@@ -5,20 +5,24 @@
 import pMap from "p-map";
 import { log } from "#kit/log.ts";
 import { type RequestContext, systemContext } from "#kit/request/context.ts";
-import { changePayment } from "../change-payment.ts";
 import { readCheckout, readLatestCheckout } from "../checkout/store.ts";
-import { isSettled, withLine } from "../payment.ts";
-import { readPayment, readSettlement } from "../payment-store.ts";
-import { type Fields, fieldsOf } from "../provider/provider-fields.ts";
-import type { Listed, ListName, ProviderLists } from "../provider/provider-lists.ts";
+import { type Listed, type ListName, type ProviderLists, UnknownPosition } from "../provider/provider-lists.ts";
 import { lineIn, type MoneyProvider } from "../provider/refund-calls.ts";
+import type { ReadSession } from "../provider/session.ts";
+import { changePayment } from "../record/change-payment.ts";
+import { disputeIn } from "../record/dispute.ts";
+import { isSettled, withDispute, withLine } from "../record/payment.ts";
+import { readPayment, readSettlement } from "../record/payment-store.ts";
+import { type Fields, fieldsOf } from "../record/provider-fields.ts";
 import { hear } from "./effects.ts";
 import { moneyEventOf } from "./money-event.ts";
-import { notePayout } from "./note-payout.ts";
-import { checkoutIdOf, newsIn, type ReadSession } from "./provider-event.ts";
+import { noteDispute } from "./note-dispute.ts";
+import { noteFailedPayout, notePayout } from "./note-payout.ts";
+import { noteTransactions } from "./note-transactions.ts";
+import { checkoutIdOf, newsIn } from "./provider-event.ts";
 import { begun, type Mark, moveMark, passed, readMark } from "./reconciliation-mark.ts";
 
-export type Books = ProviderLists & Pick<MoneyProvider, "linesOf">;
+export type Books = Pick<ProviderLists, "page"> & Pick<MoneyProvider, "linesOf" | "disputeNow">;
 
 /** What a run did with an object: nothing, it settled it, or says why the treasurer has to look. */
 type Finding = "known" | "settled" | { readonly because: string };
@@ -26,15 +30,20 @@ type Finding = "known" | "settled" | { readonly because: string };
 const day = 86_400_000;
 /**
  * Objects change after they were created, so each run begins this long before the last one: a bank may return a refund
- * after a month, and decide about a dispute after months (https://docs.stripe.com/disputes/how-disputes-work).
+ * after a month, and decide about a dispute after months (https://docs.stripe.com/disputes/how-disputes-work). A payout may
+ * fail five business days after it has arrived, which may be two weeks after its creation (https://docs.stripe.com/payouts).
  */
 const overlap: Readonly<Record<ListName, number>> = {
-  sessions: 1 * day,
+  // Of each charge in the transactions' day the session must have been read: it lives 40 minutes, and a bank debit may take
+  // ten days after its end (`session-end.ts`).
+  sessions: 12 * day,
   transactions: 1 * day,
   refunds: 35 * day,
   disputes: 150 * day,
-  payouts: 7 * day,
+  payouts: 30 * day,
 };
+/** Payouts whose lines are read again: the provider knows them some days after it has created one. */
+const daysOfLines = 7 * day;
 /** Objects that are handled at the same time. */
 const concurrency = 8;
 /** Milliseconds that a page may take. No page begins later than that before the deadline. */
@@ -56,42 +65,62 @@ async function reconcileSession(session: Fields & ReadSession, context: RequestC
   return news.meaning === "under way" ? "known" : "settled";
 }
 
-async function reconcileLine(transaction: Fields, at: Books, context: RequestContext): Promise<Finding> {
+/**
+ * Other systems of the club may share the provider's account: a line of a payment that is not settled is theirs, because the
+ * sessions were read before. One of a payment that was made since comes again in the next run.
+ */
+async function reconcileLine(transaction: Fields, context: RequestContext): Promise<Finding> {
   const line = lineIn(transaction);
   // A payout and the provider's own fees have no payment.
-  if (!line) return "known";
+  if (!line || !isSettled(await readPayment(line.paymentIntent))) return "known";
   const { id, paymentIntent, ...facts } = line;
-  let finding: Finding = "known";
-  if (!isSettled(await readPayment(paymentIntent))) {
-    const sessions = await at.sessionsOf(paymentIntent);
-    for (const one of sessions) finding = await reconcileSession(one as Listed & ReadSession & Fields, context);
-    // Other systems of the club may share the provider's account.
-    if (!isSettled(await readPayment(paymentIntent))) return finding;
-  }
   await changePayment(paymentIntent, (payment) => withLine(payment, id, facts), context);
-  return finding;
+  return "known";
 }
 
-async function reconcileFact(type: string, object: object, context: RequestContext): Promise<Finding> {
-  const event = moneyEventOf({ type, data: { object } });
+async function reconcileRefund(object: object, context: RequestContext): Promise<Finding> {
+  const event = moneyEventOf({ type: "refund.updated", data: { object } });
   if (event?.kind !== "payment" || !(await readPayment(event.name))) return "known";
   return (await changePayment(event.name, event.change, context)) ? "settled" : "known";
 }
 
-async function reconcilePayout(payout: Fields, at: Books, context: RequestContext): Promise<Finding> {
-  if (payout.status === "failed") return { because: `payout failed: ${payout.failure_code}` };
+async function reconcileFailure(payout: Fields, context: RequestContext): Promise<Finding> {
+  const event = moneyEventOf({ type: "payout.failed", data: { object: payout } });
+  if (event?.kind !== "failed payout") return "known";
+  const isNews = await noteFailedPayout(event.payout, event.createdAt, context);
+  return isNews ? { because: `payout failed: ${event.payout.because}` } : "known";
+}
+
+/** @param since epoch milliseconds: when the last complete run began */
+async function reconcilePayout(payout: Fields, at: Books, since: number, context: RequestContext): Promise<Finding> {
+  if (payout.status === "failed") return reconcileFailure(payout, context);
   // The provider does not know which lines a manual payout has: https://docs.stripe.com/payouts/reconciliation
   const event = moneyEventOf({ type: "payout.reconciliation_completed", data: { object: payout } });
-  if (payout.reconciliation_status === "completed" && event?.kind === "payout") await notePayout(event, at, context);
+  const isDue = payout.reconciliation_status === "completed" && Number(payout.created) * 1_000 >= since - daysOfLines;
+  if (isDue && event?.kind === "payout") await notePayout(event, at, context);
   return "known";
 }
 
-function reconcileOne(list: ListName, object: Listed, at: Books, context: RequestContext): Promise<Finding> {
+/** The list may be old by now, so the provider is asked about a dispute of which it says something new. */
+async function reconcileDispute(object: object, at: Books, context: RequestContext): Promise<Finding> {
+  const found = disputeIn(object);
+  const payment = found && (await readPayment(found.paymentIntent));
+  if (!payment || withDispute(payment, found.id, found.dispute) === payment) return "known";
+  const heard = { disputeId: found.id, payment: found.paymentIntent };
+  return (await noteDispute(heard, at, context)) ? "settled" : "known";
+}
+
+function reconcileOne(
+  list: ListName,
+  object: Listed,
+  { at, since }: { readonly at: Books; readonly since: number },
+  context: RequestContext,
+): Promise<Finding> {
   const fields = fieldsOf(object);
   if (list === "sessions") return reconcileSession(object as Listed & ReadSession & Fields, context);
-  if (list === "transactions") return reconcileLine(fields, at, context);
-  if (list === "payouts") return reconcilePayout(fields, at, context);
-  return reconcileFact(list === "refunds" ? "refund.updated" : "charge.dispute.updated", object, context);
+  if (list === "transactions") return reconcileLine(fields, context);
+  if (list === "payouts") return reconcilePayout(fields, at, since, context);
+  return list === "disputes" ? reconcileDispute(object, at, context) : reconcileRefund(object, context);
 }
 
 export interface Reconciled {
@@ -118,15 +147,18 @@ class Run {
   }
 
   /** @throws what failed; but an object that failed before is named, so that it does not keep the run from the others */
-  async #handle(list: ListName, object: Listed, { hasFailed }: Mark): Promise<void> {
+  async #handle(list: ListName, object: Listed, { hasFailed, since }: Mark): Promise<void> {
     const { requestId, now, deadline } = this.#context;
-    const finding = await reconcileOne(list, object, this.#at, systemContext(requestId, now, deadline)).catch(
-      (error: unknown): Finding => {
-        if (!hasFailed) throw error;
-        log.error("not reconciled", { object: object.id, error });
-        return { because: "not reconciled" };
-      },
-    );
+    const finding = await reconcileOne(
+      list,
+      object,
+      { at: this.#at, since },
+      systemContext(requestId, now, deadline),
+    ).catch((error: unknown): Finding => {
+      if (!hasFailed) throw error;
+      log.error("not reconciled", { object: object.id, error });
+      return { because: "not reconciled" };
+    });
     this.read += 1;
     if (finding === "known") return;
     const isSettledNow = finding === "settled";
@@ -137,8 +169,20 @@ class Run {
 
   /** Handles the next page. @returns the next mark; undefined when another run has moved it */
   async page(mark: Mark, list: ListName): Promise<Mark | undefined> {
-    const page = await this.#at.page({ list, since: mark.since - overlap[list], after: mark.after });
+    const position = { list, since: mark.since - overlap[list], after: mark.after };
+    const page = await this.#at.page(position).catch((error: unknown) => {
+      if (!(error instanceof UnknownPosition)) throw error;
+      return undefined;
+    });
+    // The list begins again: what was handled is known by now.
+    if (!page) {
+      this.unexplained += 1;
+      log.warn("money for the treasurer", { object: mark.after, because: "the provider does not know it any more" });
+      const { after: _, ...begun } = mark;
+      return moveMark(mark, begun, this.#context);
+    }
     try {
+      if (list === "transactions") await noteTransactions(page.objects, this.#context);
       await pMap(page.objects, (object) => this.#handle(list, object, mark), { concurrency, stopOnError: false });
     } catch (error) {
       await moveMark(mark, { ...mark, hasFailed: true }, this.#context);

@@ -1,5 +1,6 @@
 /** The provider's lists, page by page, the latest objects first: https://docs.stripe.com/api/pagination */
-import { classified, limit, stripe } from "./provider.ts";
+import { classified } from "./classified.ts";
+import { limit, stripe } from "./provider.ts";
 
 /** In the order in which they are read: a payment is settled before its refunds are noted. */
 export const lists = ["sessions", "transactions", "refunds", "disputes", "payouts"] as const;
@@ -23,12 +24,13 @@ export interface Position {
   readonly after?: string | undefined;
 }
 
+/** The provider does not know the object any more after which a page was asked for. */
+export class UnknownPosition extends Error {}
+
 /** What the provider lists. */
 export interface ProviderLists {
-  /** @throws Unavailable */
+  /** @throws Unavailable UnknownPosition */
   page(position: Position): Promise<ListPage>;
-  /** The sessions that were paid by a transfer. @throws Unavailable */
-  sessionsOf(paymentIntent: string): Promise<readonly Listed[]>;
 }
 
 export const providerLists: ProviderLists = {
@@ -46,14 +48,8 @@ export const providerLists: ProviderLists = {
       const { data, has_more } = await read[list]();
       return { objects: data, hasMore: has_more };
     } catch (error) {
-      throw classified(error);
-    }
-  },
-  async sessionsOf(paymentIntent) {
-    const client = await stripe();
-    try {
-      return (await client.checkout.sessions.list({ payment_intent: paymentIntent, limit })).data;
-    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      if (after !== undefined && code === "resource_missing") throw new UnknownPosition(after);
       throw classified(error);
     }
   },

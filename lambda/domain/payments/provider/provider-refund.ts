@@ -1,6 +1,6 @@
 /** The provider's refund objects: https://docs.stripe.com/api/refunds/object. Pure. */
-import type { ProviderRefund } from "../payment.ts";
-import { centsIn, fieldsOf, nameIn } from "./provider-fields.ts";
+import type { ProviderRefund } from "../record/payment.ts";
+import { centsIn, fieldsOf, nameIn } from "../record/provider-fields.ts";
 
 /** A refund at the provider, and the id of the service's refund, if it is one. */
 export interface FoundRefund extends ProviderRefund {

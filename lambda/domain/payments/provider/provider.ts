@@ -1,13 +1,10 @@
 /** Calls to the payment provider. Each checkout has one hosted session there, even after repeated calls. */
 import type { Stripe } from "stripe";
-import { Unavailable } from "#kit/errors.ts";
-import { log } from "#kit/log.ts";
-import { Conflict } from "#kit/table/conflict.ts";
-import type { LatestCheckout, Session } from "../checkout/checkout.ts";
-import { apiVersion, type ReadSession } from "../provider-events/provider-event.ts";
-import { NothingToPay } from "../refusals.ts";
+import { NothingToPay, ProviderRefuses } from "../refusals.ts";
+import { classified, type ProviderError } from "./classified.ts";
 import { createOnce } from "./create-once.ts";
 import { paymentCredentials } from "./credentials.ts";
+import { apiVersion, type ReadSession, type Session, type SessionOrder } from "./session.ts";
 
 /** Milliseconds per try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
 const timeout = 5_000;
@@ -38,29 +35,7 @@ export async function stripe(): Promise<Stripe> {
   return client;
 }
 
-/** The fields of the client's errors that may be logged; messages may contain the key or the payer. */
-interface ProviderError {
-  readonly type?: string;
-  readonly code?: string;
-  readonly param?: string;
-  readonly statusCode?: number;
-  readonly requestId?: string;
-}
-
 const tooSmall = "This amount is too small to be paid online. Please ask the organizers.";
-
-/** An error that is safe to log and return. */
-export function classified(error: unknown): Error {
-  const { type, code, param, statusCode, requestId } = error as ProviderError;
-  if (!type?.startsWith("Stripe")) return error as Error;
-  // Another request is creating the same session. A retry gets that session.
-  if (code === "idempotency_key_in_use") return new Conflict(code);
-  log.error("the payment provider refused", { type, code, param, statusCode, providerRequest: requestId });
-  const isPassing = type === "StripeConnectionError" || type === "StripeRateLimitError" || (statusCode ?? 0) >= 500;
-  return isPassing
-    ? new Unavailable("The payment provider does not answer. Nothing was paid; please try again.")
-    : new Error(`The payment provider refused: ${type} ${code ?? ""}`);
-}
 
 /** Characters of the text on a card's statement that fit behind the longest prefix of an account. */
 const longestSuffix = 10;
@@ -76,7 +51,7 @@ function statementSuffix(product: string): string | undefined {
 }
 
 /** What the provider's exports show beside a payment, so that they can be split by event. */
-function paymentData({ purpose, product }: LatestCheckout) {
+function paymentData({ purpose, product }: SessionOrder) {
   const suffix = statementSuffix(product);
   return {
     description: product,
@@ -92,7 +67,7 @@ function paymentData({ purpose, product }: LatestCheckout) {
  * The parameters of a session. The provider gets the payer's email, the product and the amount, but no data from the
  * person's forms.
  */
-export const sessionParameters = (checkout: LatestCheckout) =>
+export const sessionParameters = (checkout: SessionOrder) =>
   ({
     mode: "payment",
     client_reference_id: checkout.id,
@@ -123,14 +98,14 @@ export interface Provider {
    * The session of a checkout. Every call for the same checkout returns the same session.
    * @returns `too late` when there is no session yet and its end is too near to create one
    * @throws NothingToPay the amount is too small for the provider
-   * @throws Unavailable the provider does not respond
+   * @throws Unavailable the provider does not respond, or refuses
    * @throws Conflict another request is creating the same session
    */
-  sessionFor(checkout: LatestCheckout): Promise<Session | "too late">;
+  sessionFor(checkout: SessionOrder): Promise<Session | "too late">;
   /**
    * Ends a session, so that it can no longer be paid.
    * @returns the session as it is then: `complete` when its payer was faster
-   * @throws Unavailable the provider does not respond
+   * @throws Unavailable the provider does not respond, or refuses
    */
   end(sessionId: string): Promise<ReadSession>;
 }
@@ -142,7 +117,7 @@ const skew = 300_000;
  * The open session that an unanswered request has made for a checkout. The latest stays, because another request may have
  * stored it; two could both be paid.
  */
-async function foundSession(client: Stripe, { id, createdAt }: LatestCheckout) {
+async function foundSession(client: Stripe, { id, createdAt }: SessionOrder) {
   const created = { gte: Math.floor((createdAt - skew) / 1_000) };
   // The provider cannot filter by our reference, and lists the latest first.
   const all = await client.checkout.sessions
@@ -184,14 +159,18 @@ export const provider: Provider = {
 };
 
 /**
- * The provider's current session object.
- * @throws Unavailable the provider does not respond
+ * The provider's current session object. One that the provider does not know, because the key is of another account or mode,
+ * has expired: nobody can pay it there.
+ * @throws Unavailable the provider does not respond, or refuses
  */
-export async function sessionAtProvider(sessionId: string): Promise<Stripe.Checkout.Session> {
+export async function sessionAtProvider(sessionId: string): Promise<ReadSession> {
   const client = await stripe();
   try {
     return await client.checkout.sessions.retrieve(sessionId);
   } catch (error) {
-    throw classified(error);
+    const known = classified(error);
+    if (!(known instanceof ProviderRefuses) || known.because !== "unknown session") throw known;
+    const unknown = { id: sessionId, status: "expired" };
+    return unknown;
   }
 }

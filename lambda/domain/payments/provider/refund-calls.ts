@@ -1,9 +1,11 @@
 /** Calls to the payment provider about refunds and payouts. */
 
-import type { BankLine } from "../payment.ts";
+import { type Dispute, disputeIn } from "../record/dispute.ts";
+import type { BankLine } from "../record/payment.ts";
+import { centsIn, fieldsOf, idIn, nameIn } from "../record/provider-fields.ts";
+import { classified } from "./classified.ts";
 import { createOnce } from "./create-once.ts";
-import { classified, limit, stripe } from "./provider.ts";
-import { centsIn, fieldsOf, idIn } from "./provider-fields.ts";
+import { limit, stripe } from "./provider.ts";
 import { type FoundRefund, refundIn } from "./provider-refund.ts";
 
 /** A refund to be made. Its id begins the idempotency keys, and stands in the metadata. */
@@ -33,6 +35,8 @@ export interface MoneyProvider {
   refund(order: RefundOrder): Promise<FoundRefund | string>;
   /** All refunds of a payment. @throws Unavailable */
   refundsOf(paymentIntent: string): Promise<readonly FoundRefund[]>;
+  /** How a dispute stands. Undefined when the provider does not know it. @throws Unavailable */
+  disputeNow(id: string): Promise<Dispute | undefined>;
   /** The lines of a payout that are about payments. @throws Unavailable */
   linesOf(payoutId: string): Promise<readonly PayoutLine[]>;
 }
@@ -50,11 +54,15 @@ function orBroken(refund: FoundRefund | undefined): FoundRefund {
 
 /** The line of a transaction with its source. A charge, a refund and a dispute name their transfer; a payout has none. */
 export function lineIn(transaction: object): PayoutLine | undefined {
-  const { created, source, ...fields } = fieldsOf(transaction);
+  const { created, source, currency, ...fields } = fieldsOf(transaction);
   const { id, type, amount, fee, net } = fields as unknown as PayoutLine;
   const [paymentIntent, seconds] = [idIn(fieldsOf(source).payment_intent), centsIn(created)];
   if (paymentIntent === undefined) return undefined;
-  return { id, paymentIntent, type, amount, fee, net, ...(seconds !== undefined && { at: seconds * 1_000 }) };
+  return {
+    ...{ id, paymentIntent, type, amount, fee, net },
+    ...(nameIn(currency) !== undefined && { currency: String(currency).toUpperCase() }),
+    ...(seconds !== undefined && { at: seconds * 1_000 }),
+  };
 }
 
 /** The refund of the service that the provider has made, if it has. */
@@ -86,6 +94,15 @@ export const moneyProvider: MoneyProvider = {
         .autoPagingToArray({ limit: 1_000 });
       return found.map((one) => orBroken(refundIn(one)));
     } catch (error) {
+      throw classified(error);
+    }
+  },
+  async disputeNow(id) {
+    const client = await stripe();
+    try {
+      return disputeIn(await client.disputes.retrieve(id))?.dispute;
+    } catch (error) {
+      if ((error as Refused).code === "resource_missing") return undefined;
       throw classified(error);
     }
   },

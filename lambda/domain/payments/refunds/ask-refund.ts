@@ -1,29 +1,30 @@
 /** A refund that an admin asks for: whole or a part. */
 
 import { endMember } from "#domain/people/members/delete-member.ts";
-import { isMemberAlready } from "#domain/people/members/member.ts";
 import { leave } from "#domain/registrations/leave.ts";
-import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
-import { readRegistration } from "#domain/registrations/store/store.ts";
+import { originOf } from "#domain/registrations/record/acts.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import { execute, type Keep, write } from "#kit/table/execute.ts";
+import { type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
 import type { Transaction } from "#kit/table/table.ts";
 import { amountText } from "#kit/text/amount.ts";
-import { readPayer } from "../checkout/store.ts";
+import type { HowByHand } from "../record/by-hand.ts";
+import { assertOpen, requireOpen } from "../record/journal-store.ts";
 import {
+  hasLeft,
+  isLocked,
   isSettled,
-  isWhollyRefunded,
   maxRefunds,
   type Payment,
   type Refund,
   refundable,
   type StoredPayment,
-  sumsOf,
   withReservation,
-} from "../payment.ts";
-import { changeMembers, nameOfPayment, readPayment } from "../payment-store.ts";
+} from "../record/payment.ts";
+import { changeMembers, nameOfPayment, readPayment } from "../record/payment-store.ts";
 import { NotRefundable } from "../refusals.ts";
+import { markMembers, readBrought } from "../settling/brought.ts";
 
 export interface AskedRefund {
   /** In cents; undefined: all that is left. */
@@ -32,6 +33,12 @@ export interface AskedRefund {
   readonly reason: string;
   /** The seat or membership ends too. */
   readonly cancel?: boolean | undefined;
+  /** It was given back by hand, and the provider does nothing. */
+  readonly how?: HowByHand | undefined;
+  /** Epoch milliseconds: when that was, if it was before. */
+  readonly dated?: number | undefined;
+  /** The admin who asks. */
+  readonly by: Parameters<typeof originOf>[0];
 }
 
 /** A refund with its id. */
@@ -42,56 +49,58 @@ export type NewRefund = Refund & {
 };
 
 const tooMany = `This payment has ${maxRefunds} refunds already: make another one in the provider's dashboard.`;
-const byHand = "The provider has no transfer of this payment: give it back by hand, and record that.";
+const byHand = "The provider has no transfer of this payment: give it back by hand, and record that with `how`.";
 
 /** @throws NotRefundable the payment is disputed, or less than the amount is left */
-function assertRefundable(payment: Payment, amount: number): void {
+function assertRefundable(payment: Payment, amount: number, how: HowByHand | undefined): void {
   const left = refundable(payment);
   const { currency, paymentIntent } = payment.money;
-  if (paymentIntent === undefined) throw new NotRefundable(byHand);
-  if (sumsOf(payment).frozen > 0) throw new NotRefundable("The payment is disputed: its bank decides about the money.");
+  if (paymentIntent === undefined && how === undefined) throw new NotRefundable(byHand);
+  if (isLocked(payment)) throw new NotRefundable("The payment is disputed: its bank decides about the money.");
   if (Object.keys(payment.refunds ?? {}).length >= maxRefunds) throw new NotRefundable(tooMany);
   if (left === 0) throw new NotRefundable("Nothing of this payment is left to refund.");
   if (amount > left) throw new NotRefundable(`Only ${amountText({ amount: left, currency })} of this payment is left.`);
 }
 
 interface Order {
+  readonly payment: Payment;
   readonly members: Transaction;
   readonly refund: NewRefund;
   readonly isWhole: boolean;
 }
 
+const withRefundByHand = (payment: Payment, id: string, refund: Omit<Refund, "state" | "isByHand">): StoredPayment => ({
+  ...payment,
+  refunds: { ...payment.refunds, [id]: { ...refund, state: "succeeded", isByHand: true } },
+});
+
 /** Reserves a refund, so that all refunds together never exceed the payment. @throws NotFound NotRefundable */
 function orderOf(
   name: string,
   payment: StoredPayment | undefined,
-  { amount: asked, reason }: AskedRefund,
+  { amount: asked, reason, how, dated }: AskedRefund,
   refundId: string,
   context: RequestContext,
 ): Order {
   if (!isSettled(payment)) throw new NotFound("Payment");
   const amount = asked ?? refundable(payment);
-  assertRefundable(payment, amount);
+  assertRefundable(payment, amount, how);
   const facts = { amount, at: context.now, by: context.actor, reason };
-  const { review, ...after } = withReservation(payment, refundId, facts) as Payment;
+  const made = how
+    ? withRefundByHand(payment, refundId, { ...facts, how, ...(dated !== undefined && { dated }) })
+    : withReservation(payment, refundId, facts);
+  const { review, ...after } = made as Payment;
   const refund = { ...(after.refunds?.[refundId] as Refund), refundId };
   const { email, paymentId: id } = payment;
-  const order = { action: "payment.refundOrdered", email, id, reason };
-  return { members: changeMembers(name, payment, after, context, order), refund, isWhole: isWhollyRefunded(after) };
-}
-
-/** What the person has by the payment. */
-async function broughtBy({ email, paymentId, purpose }: Payment): Promise<NewRefund["stays"]> {
-  if (purpose.kind === "membership") {
-    return isMemberAlready(await readPayer(email, undefined)) ? "membership" : undefined;
-  }
-  const registration = await readRegistration({ email, event: purpose.event }, "strong");
-  return registration?.paidBy === paymentId && holdsSeat(registration) ? "seat" : undefined;
+  const order = { action: how ? "payment.givenBack" : "payment.refundOrdered", email, id, reason };
+  const members = changeMembers(name, payment, after, context, order);
+  return { payment: after, members, refund, isWhole: hasLeft(after) };
 }
 
 /** Ends what the payment was for, together with the order. @returns undefined when that had ended before */
 async function orderAndEnd(
   payment: Payment,
+  { by }: AskedRefund,
   read: () => Promise<Order>,
   context: RequestContext,
   keep?: Keep<NewRefund>,
@@ -108,7 +117,14 @@ async function orderAndEnd(
     return (await endMember({ email, beside }, context, keeping)) ? refund : undefined;
   }
   const isMeant = ({ paidBy }: RegistrationRecord) => paidBy === paymentId;
-  const ending = { email, event: purpose.event, to: "cancelled", by: "admin", isMeant, beside } as const;
+  const ending = {
+    email,
+    event: purpose.event,
+    to: "cancelled",
+    origin: originOf(by, email, "refund"),
+    isMeant,
+    beside,
+  } as const;
   return (await leave(ending, context, keeping)).changed ? refund : undefined;
 }
 
@@ -127,11 +143,26 @@ export async function askRefund(
   const refundId = context.newId();
   const read = async () => orderOf(name, await readPayment(name), asked, refundId, context);
   const payment = await readPayment(name);
+  if (asked.dated !== undefined) await requireOpen(asked.dated);
   if (asked.cancel && isSettled(payment) && payment.as !== "refund") {
-    const refund = await orderAndEnd(payment, read, context, keep);
+    const refund = await orderAndEnd(payment, asked, read, context, keep);
     if (refund) return refund;
   }
-  const stays = isSettled(payment) && !asked.cancel ? await broughtBy(payment) : undefined;
-  const told = ({ refund, isWhole }: Order) => (isWhole && stays ? { ...refund, stays } : refund);
-  return execute({ keep, read, decide: (order: Order) => write(order.members, told(order)) }, context);
+  return execute(
+    {
+      keep,
+      async read() {
+        const order = await read();
+        return { order, brought: await readBrought(order.payment) };
+      },
+      decide({ order, brought }): Decision<NewRefund, void> {
+        const { members, refund, isWhole, payment: after } = order;
+        // The provider's refunds are marked when it has them.
+        const marks = asked.how ? markMembers(after, brought, context) : {};
+        const stays = asked.cancel ? undefined : brought.seat ? "seat" : brought.member && "membership";
+        return write({ ...members, ...marks }, isWhole && stays ? { ...refund, stays } : refund, assertOpen);
+      },
+    },
+    context,
+  );
 }

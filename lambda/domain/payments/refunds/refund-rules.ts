@@ -1,6 +1,6 @@
 /** Whether a required refund is sent at once, or a person decides (`docs/contract.md`, "Refunds"). Pure. */
 import type { ByHand, RefundFact } from "#outbox/catalogue.ts";
-import { isSettled, type Payment, refundable, type StoredPayment, sumsOf } from "../payment.ts";
+import { isLocked, isSettled, type Payment, refundable, type StoredPayment, sumsOf } from "../record/payment.ts";
 
 /** How a stage refunds: by itself, or a person for each. */
 export type RefundMode = "automatic" | "by hand";
@@ -33,7 +33,7 @@ export const wasRefunded = (payment: Payment): boolean => {
 export function refundPlanFor({ fact, payment, mode, isLate, earlier }: RefundQuestion): RefundPlan {
   if (!isSettled(payment)) return { kind: "by hand", because: "unknown" };
   const amount = refundable(payment);
-  if (sumsOf(payment).frozen > 0) return { kind: "by hand", because: "frozen" };
+  if (isLocked(payment)) return { kind: "by hand", because: "frozen" };
   if (amount === 0) return { kind: "nothing" };
   if (fact.cancelledByPerson && isLate) return { kind: "by hand", because: "late" };
   if (fact.cancelledByPerson && earlier >= refundsWithoutReview) return { kind: "by hand", because: "third" };

@@ -10,8 +10,8 @@ import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import type { ByHand } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { paymentName, type StoredPayment, withReservation } from "../payment.ts";
-import { changeMembers, paymentsOf, readPayment } from "../payment-store.ts";
+import { paymentName, type StoredPayment, withReservation } from "../record/payment.ts";
+import { changeMembers, paymentsOf, readPayment } from "../record/payment-store.ts";
 import { isReview, type RefundMode, type RefundPlan, refundPlanFor, wasRefunded } from "./refund-rules.ts";
 
 type RequiredRefund = Pick<Message<"payment.refundRequired">, "id" | "data" | "occurredAt">;

@@ -3,11 +3,11 @@
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
-import { changePayment } from "../change-payment.ts";
-import { isSettled, withRefund, withRefusal } from "../payment.ts";
-import { readPayment } from "../payment-store.ts";
 import type { FoundRefund } from "../provider/provider-refund.ts";
 import { foundRefund, type MoneyProvider } from "../provider/refund-calls.ts";
+import { changePayment } from "../record/change-payment.ts";
+import { isSettled, withRefund, withRefusal } from "../record/payment.ts";
+import { readPayment } from "../record/payment-store.ts";
 
 /** Milliseconds after which the provider lists what an unanswered call has made. */
 const listedAfter = 600_000;

@@ -7,17 +7,22 @@ import { type GrantFacts, grantOf, readGrantFacts } from "#domain/people/members
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { requiredEnv } from "#kit/env.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
 import type { RefundFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import type { Checkout, Purpose } from "../checkout/checkout.ts";
 import { accountNotDeletedSince, dropForm, isOfDeletedAccount, readLatestCheckout } from "../checkout/store.ts";
-import { type ArrivedMoney, completedMessage, refundMessage } from "../money.ts";
-import type { Settlement } from "../payment.ts";
-import { readSettlement, settlementMembers } from "../payment-store.ts";
+import { restAfter } from "../record/by-hand.ts";
+import { assertOpen } from "../record/journal-store.ts";
+import { type ArrivedMoney, completedMessage, refundMessage } from "../record/money.ts";
+import type { Settlement } from "../record/payment.ts";
+import { readSettlement, settlementMembers } from "../record/payment-store.ts";
+import { NothingToPay } from "../refusals.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;
+
+type MembershipForm = Extract<Purpose, { kind: "membership" }>["form"];
 
 /** A checkout for a membership. */
 export type MembershipCheckout = Pick<Checkout, "id" | "email" | "createdAt"> & {
@@ -30,6 +35,16 @@ interface Facts {
   readonly grant: GrantFacts;
   /** The account was deleted after the checkout. */
   readonly isDeleted: boolean;
+}
+
+/** The members that grant a membership for money. If it has been settled since the read, the transaction is refused. */
+function granting(payment: ArrivedMoney, form: MembershipForm, grant: GrantFacts, context: RequestContext) {
+  const { email, money, byHand } = payment;
+  const { amount, currency } = money;
+  const owes = (byHand && restAfter(byHand, amount)) || undefined;
+  const { members } = grantOf(form, { email, adminDomain, paid: { amount, currency }, owes }, grant, context);
+  const paymentMessage = outboxRow(completedMessage(payment, membership), context);
+  return { ...members, ...settlementMembers(payment, "membership", membership, context), paymentMessage };
 }
 
 function decide(
@@ -45,17 +60,9 @@ function decide(
     return write({ ...settlementMembers(payment, "refund", membership, context), paymentMessage, form }, "refund");
   };
   if (isDeleted) return refund("account deleted");
-  // If this payment has been settled since the read, the transaction is refused.
   if (isMemberAlready(grant.held)) return refund("nothing to pay");
-  const { email, money } = payment;
-  const paid = { amount: money.amount, currency: money.currency };
-  const { members } = grantOf(checkout.purpose.form, { email, adminDomain, paid }, grant, context);
-  const paymentMessage = outboxRow(completedMessage(payment, membership), context);
   const account = accountNotDeletedSince(checkout);
-  return write(
-    { ...members, ...settlementMembers(payment, "membership", membership, context), paymentMessage, form, account },
-    "membership",
-  );
+  return write({ ...granting(payment, checkout.purpose.form, grant, context), form, account }, "membership");
 }
 
 async function read(payment: ArrivedMoney, checkout: MembershipCheckout): Promise<Facts> {
@@ -81,6 +88,28 @@ export const settleMembership = (
     {
       read: () => read(payment, checkout),
       decide: (facts: Facts) => decide(payment, checkout, facts, context),
+    },
+    context,
+  );
+
+/**
+ * Grants the membership for money that an executive has taken.
+ * @throws NothingToPay the person is a member  @throws MonthClosed Contended UnknownOutcome
+ */
+export const settleMembershipByHand = (
+  payment: ArrivedMoney,
+  form: MembershipForm,
+  context: RequestContext,
+  keep?: Keep<Settlement>,
+): Promise<Settlement> =>
+  execute(
+    {
+      keep,
+      read: () => readGrantFacts(payment.email),
+      decide(grant: GrantFacts): Decision<Settlement, void> {
+        if (isMemberAlready(grant.held)) throw new NothingToPay("This person is a member already.");
+        return write(granting(payment, form, grant, context), "membership", assertOpen);
+      },
     },
     context,
   );

@@ -11,6 +11,7 @@ import { poolOf, readSeats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { chosenIn, questionsFor } from "#domain/registrations/form/answers.ts";
+import { isRevivable } from "#domain/registrations/record/acts.ts";
 import { findMove } from "#domain/registrations/record/moves.ts";
 import { holderOf, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
@@ -21,13 +22,15 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { isPresentPrice } from "../checkout/amount-owed.ts";
-import { type ArrivedMoney, completedMessage, refundMessage } from "../money.ts";
-import type { Settlement } from "../payment.ts";
-import { readSettlement, settlementMembers } from "../payment-store.ts";
+import { restAfter } from "../record/by-hand.ts";
+import { assertOpen } from "../record/journal-store.ts";
+import { type ArrivedMoney, completedMessage, refundMessage } from "../record/money.ts";
+import type { Settlement } from "../record/payment.ts";
+import { readSettlement, settlementMembers } from "../record/payment-store.ts";
 import { NothingToPay } from "../refusals.ts";
 
-/** Money received for a registration. */
-export interface Payment extends RegistrationKey, ArrivedMoney {
+/** Money received for a seat. */
+export interface SeatPayment extends RegistrationKey, ArrivedMoney {
   /** The queueKey of the paid registration. Registering again creates another one. */
   readonly queueKey: string;
 }
@@ -43,16 +46,16 @@ interface Facts {
   readonly isGone: boolean;
 }
 
-const paidWith = ({ paymentId, money }: Payment, { now }: RequestContext) => ({
+const paidWith = ({ paymentId, money, byHand }: SeatPayment, { now }: RequestContext) => ({
   ...{ paidBy: paymentId, paid: money, paidAt: now },
-  refunded: undefined,
+  ...{ refunded: undefined, owes: (byHand && restAfter(byHand, money.amount)) || undefined },
 });
 
 /** The transaction members that settle a registration that waits for this payment. Undefined when it does not wait. */
 function settled(
   current: RegistrationRecord,
   { event }: Facts,
-  payment: Payment,
+  payment: SeatPayment,
   context: RequestContext,
 ): ChangeMembers | undefined {
   const state = stateOf(current) as State;
@@ -60,7 +63,8 @@ function settled(
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
   // If the price changes at this moment, the money is not what is asked for.
   const [claim, decided] = event ? (["recountUnderTerms", event] as const) : (["recountAlways", current] as const);
-  return move && moved(current, move, claim, decided, context, paidWith(payment, context)).members;
+  const details = { audit: "fields", fields: paidWith(payment, context) } as const;
+  return move && moved(current, move, claim, decided, context, details).members;
 }
 
 const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
@@ -75,8 +79,8 @@ const acceptedAgain = {
  * Whether the registration ended because its hold expired before the payment arrived. One of a deleted account is not
  * revived: a paid one would have been cancelled with the account.
  */
-const isLate = ({ status, endedBecause, ofDeletedAccount }: RegistrationRecord): boolean =>
-  status === "cancelled" && endedBecause === "hold over" && !ofDeletedAccount;
+const isLate = ({ status, left, ofDeletedAccount }: RegistrationRecord): boolean =>
+  status === "cancelled" && isRevivable(left) && !ofDeletedAccount;
 
 /** A late payer is behind all people in line, like a newcomer. */
 const claimOf = (registration: RegistrationRecord): Claim => ({ kind: "newcomer", person: placeOf(registration) });
@@ -88,7 +92,7 @@ const claimOf = (registration: RegistrationRecord): Claim => ({ kind: "newcomer"
 function revived(
   current: RegistrationRecord,
   { seats, line }: Facts,
-  payment: Payment,
+  payment: SeatPayment,
   context: RequestContext,
 ): ChangeMembers | undefined {
   if (!seats || seats.generation !== current.generation) return undefined;
@@ -100,10 +104,11 @@ function revived(
   const joining = [holderOf(after)];
   const change = { decided: seats, joining, turn: allocation.turn, now: context.now };
   const seat = changeSeats(payment.event, "latePayment", change);
-  return membersOf({ before: current, after, message: messageOf(move, after), seats: seat }, context);
+  const message = messageOf(move, after);
+  return membersOf({ before: current, after, message, seats: seat, audit: "fields" }, context);
 }
 
-async function read(payment: Payment, isGone: boolean, context: RequestContext): Promise<Facts> {
+async function read(payment: SeatPayment, isGone: boolean, context: RequestContext): Promise<Facts> {
   const { event, paymentId, queueKey } = payment;
   const [before, stored, latest] = await Promise.all([
     readSettlement(paymentId),
@@ -123,7 +128,7 @@ async function read(payment: Payment, isGone: boolean, context: RequestContext):
   return { before, current, event: record, seats, line, isGone };
 }
 
-function decide(payment: Payment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {
+function decide(payment: SeatPayment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {
   const { event, queueKey } = payment;
   const { before, current, isGone } = facts;
   if (before) return answer(before);
@@ -143,7 +148,8 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
     paymentMessage: outboxRow(message, context),
     ...settlementMembers(payment, as, purpose, context),
   };
-  return write(members, as, ({ seats }: { readonly seats?: Seats | null }) => {
+  return write(members, as, ({ seats, ...refused }: { readonly seats?: Seats | null }) => {
+    assertOpen(refused);
     // The event was created again, so a retry can never succeed.
     return seats !== undefined && seats?.generation !== current?.generation;
   });
@@ -151,10 +157,10 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
 
 /**
  * Settles a payment.
- * @throws NothingToPay money that was taken by hand finds no seat
+ * @throws NothingToPay MonthClosed money that was taken by hand finds no seat; its month is closed
  * @throws Contended UnknownOutcome the provider must resend its event
  */
-export const settle = (payment: Payment, context: RequestContext, keep?: Keep<Settlement>): Promise<Settlement> =>
+export const settle = (payment: SeatPayment, context: RequestContext, keep?: Keep<Settlement>): Promise<Settlement> =>
   execute(
     {
       keep,

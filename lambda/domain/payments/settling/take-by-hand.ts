@@ -1,32 +1,117 @@
-/** Records money that an executive has taken in cash or by transfer: it confirms the seat that waits for it. */
-import { type RegistrationKey, readRegistration } from "#domain/registrations/store/store.ts";
+/** Records money that an executive has taken in cash or by transfer: for a seat or membership that waits for it, or its rest. */
+
+import type { EventKey } from "#domain/events/event.ts";
+import { isMemberAlready } from "#domain/people/members/member.ts";
+import { requireFirstName, withNames } from "#domain/people/members/names.ts";
+import { readMember } from "#domain/people/members/store.ts";
+import { isRevivable } from "#domain/registrations/record/acts.ts";
+import { holdsSeat, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Keep } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
-import type { Money } from "#outbox/catalogue.ts";
-import type { HowByHand } from "../payment.ts";
+import { amountOwedForMembership, priceOf } from "../checkout/amount-owed.ts";
+import { membershipPriceFor } from "../checkout/membership-price.ts";
+import type { CheckoutRequest, Prices } from "../checkout/open-checkout.ts";
+import { readPayer } from "../checkout/store.ts";
+import { moneyOf } from "../record/payment-store.ts";
+import { NothingToPay } from "../refusals.ts";
+import { assertExpected, type Taking, takeRest } from "./change-entries.ts";
+import { settleMembershipByHand } from "./settle-membership.ts";
 import { settle } from "./settle-registration.ts";
 
-export interface TakenByHand extends RegistrationKey {
-  readonly money: Money;
-  readonly how: HowByHand;
+export interface TakenFrom extends Taking, Pick<CheckoutRequest, "purpose"> {
+  readonly email: string;
+  /** The email is one of the admins' domain. */
+  readonly isAdmin: boolean;
+}
+
+type Keeping = Keep<string> | undefined;
+
+/** The same keeping, for a step that answers something else. */
+const keeping = (keep: Keeping, paymentId: string) => keep && { ...keep, member: () => keep.member(paymentId) };
+
+const firstEntry = (
+  { email, amount, how, dated, waive }: TakenFrom,
+  price: number,
+  currency: string,
+  context: RequestContext,
+) => ({
+  ...{ email, paymentId: `hand_${context.newId()}`, money: { amount, currency } },
+  byHand: { how, dated, waive, price, by: context.actor },
+});
+
+/** Whether money confirms the registration: it waits for it, or has ended because none came. */
+const waitsForMoney = (registration: RegistrationRecord): boolean =>
+  isUnpaid(registration) || (registration.status === "cancelled" && isRevivable(registration.left));
+
+async function takeForSeat(
+  taken: TakenFrom,
+  event: EventKey,
+  { currency }: Prices,
+  context: RequestContext,
+  keep: Keeping,
+) {
+  const { email } = taken;
+  const known = await retried(() => readPayer(email, event), context);
+  const { registration } = known;
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  if (registration.owes && registration.paidBy !== undefined && holdsSeat(registration)) {
+    await takeRest(registration.paidBy, taken, context, keeping(keep, registration.paidBy));
+    return registration.paidBy;
+  }
+  if (!waitsForMoney(registration)) throw new NothingToPay("No seat of this person waits for money.");
+  const payer = { isMember: known.user?.isMember ?? false };
+  const price = known.event ? priceOf(known.event, registration, payer) : (registration.entryPrice ?? taken.amount);
+  assertExpected(taken, price, currency);
+  const payment = firstEntry(taken, price, currency, context);
+  await settle({ ...payment, event, queueKey: registration.queueKey }, context, keeping(keep, payment.paymentId));
+  return payment.paymentId;
+}
+
+async function takeForMembership(
+  taken: TakenFrom,
+  prices: Prices,
+  context: RequestContext,
+  keep: Keeping,
+): Promise<string> {
+  const { email, purpose, isAdmin } = taken;
+  const given = purpose.kind === "membership" ? purpose.form : {};
+  const [known, member] = await retried(() => Promise.all([readPayer(email, undefined), readMember(email)]), context);
+  if (member?.owes) {
+    const { payments } = await moneyOf(email);
+    const owing = payments.findLast((one) => one.purpose.kind === "membership" && one.paymentId.startsWith("hand_"));
+    if (owing) {
+      await takeRest(owing.paymentId, taken, context, keeping(keep, owing.paymentId));
+      return owing.paymentId;
+    }
+  }
+  const { fname: firstName, lname: lastName } = known.user ?? {};
+  const form = withNames(given, { firstName, lastName });
+  const amount = membershipPriceFor(form, prices.membership, prices.memberships);
+  const owed = amountOwedForMembership(
+    form,
+    { isMember: isMemberAlready({ ...known, member }), isAdmin },
+    { ...prices, amount },
+  );
+  requireFirstName(form);
+  assertExpected(taken, owed.amount, prices.currency);
+  const payment = firstEntry(taken, owed.amount, prices.currency, context);
+  await settleMembershipByHand(payment, form, context, keeping(keep, payment.paymentId));
+  return payment.paymentId;
 }
 
 /**
- * @returns the payment's id
- * @throws NotFound NothingToPay no seat of the person waits for money  @throws Contended UnknownOutcome
+ * @returns the payment's id: of a new one, or of the one whose rest was taken
+ * @throws NotFound NothingToPay no seat or membership of the person waits for money
+ * @throws AmountDiffers MonthClosed Contended UnknownOutcome  @throws ValidationFailed a membership for a person without a known name
  */
-export async function takeByHand(
-  { email, event, money, how }: TakenByHand,
+export const takeByHand = (
+  taken: TakenFrom,
+  prices: Prices,
   context: RequestContext,
   keep?: Keep<string>,
-): Promise<string> {
-  const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
-  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  const paymentId = `hand_${context.newId()}`;
-  const byHand = { how, by: context.actor };
-  const payment = { email, event, paymentId, money, byHand, queueKey: registration.queueKey };
-  await settle(payment, context, keep && { ...keep, member: () => keep.member(paymentId) });
-  return paymentId;
-}
+): Promise<string> =>
+  taken.purpose.kind === "event"
+    ? takeForSeat(taken, taken.purpose.event, prices, context, keep)
+    : takeForMembership(taken, prices, context, keep);

@@ -9,7 +9,7 @@ import { drawProfileID } from "../profiles/profile-id.ts";
 import { putNewProfile, putProfileID, replaceProfile, sameProfile } from "../profiles/store.ts";
 import { putNewUser } from "../users/store.ts";
 import { type Granted, grantedTo, type Held, isNewMembership } from "./granting.ts";
-import type { MemberDetails } from "./member.ts";
+import type { MemberDetails, MemberRecord } from "./member.ts";
 import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
 
 export interface Recipient {
@@ -19,6 +19,8 @@ export interface Recipient {
   readonly adminDomain: string;
   /** The payment for the membership. Absent when an admin grants it. */
   readonly paid?: MembershipFact["paid"];
+  /** What is left to pay, in cents. */
+  readonly owes?: number | undefined;
 }
 
 /** The facts for a grant: the person's records, and a random profile id, which is probably free. */
@@ -40,10 +42,17 @@ export interface Grant {
   readonly isDone: boolean;
 }
 
+/** Paid anew, whatever became of an earlier payment. */
+const newlyPaid = ({ refunded, owes: _, ...member }: MemberRecord, { owes }: Recipient): MemberRecord => ({
+  ...member,
+  ...(owes !== undefined && { owes }),
+});
+
 /** Creates missing records and fills blank fields. Pure. */
 export function grantOf(form: MemberDetails, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
   const { held, profileID } = facts;
-  const granted = grantedTo(held, form, { ...to, now: context.now, profileID, generation: context.newId() });
+  const records = grantedTo(held, form, { ...to, now: context.now, profileID, generation: context.newId() });
+  const granted = to.paid ? { ...records, member: newlyPaid(records.member, to) } : records;
   return { granted, members: grantMembers(held, granted, to, context), isDone: isSame(held, granted) };
 }
 

@@ -18,11 +18,11 @@ import {
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { profileKey, unchanged } from "../profiles/store.ts";
+import { listOfMembers, memberKey } from "../users/person-records.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
-import { listOfMembers, memberKey } from "./person-records.ts";
 
 /** One query reads membership and profile, which are adjacent in the partition. Up to 4 KB cost one read unit. */
 const memberAndProfile = (email: string): Query => ({

@@ -1,11 +1,14 @@
-import { type CodeMail, type CodeMailLimits, countersOf, type Judgement, judge } from "./limits.ts";
+import { log } from "#kit/log.ts";
+import { type CodeMail, type CodeMailLimits, countersOf, type Held, judge } from "./limits.ts";
 import { countMail, readCounts } from "./store.ts";
 
 /**
  * Counts a mail with a code to a canonical email, unless it has to be held back. Of the mails of an hour at most the limit
  * are sent, also of parallel ones. Mails that are held back cost reads only; when others fill a counter meanwhile, the
- * other counters may have one too many. So do a crash afterwards and a repeated trigger.
+ * other counters may have one too many. So do a crash afterwards and a repeated trigger. A mail above a limit leaves a line
+ * that rings an alarm (`lib/monitoring/filters.ts`).
  * @param now epoch milliseconds
+ * @returns why it is held back, if it is
  * @throws Conflict UnknownOutcome when the table does not answer: it may have been counted
  */
 export async function admitCodeMail(
@@ -13,11 +16,13 @@ export async function admitCodeMail(
   email: string,
   limits: CodeMailLimits,
   now: number,
-): Promise<Judgement> {
+): Promise<{ readonly held?: Held }> {
   const counters = countersOf(mail, email, limits);
-  const judgement = judge(mail, counters, await readCounts(counters, now));
-  if (judgement.held !== undefined) return judgement;
-  const counted = await Promise.all(counters.map((counter) => countMail(counter, now)));
-  const held = counters[counted.indexOf(false)]?.kind;
-  return held === undefined ? judgement : { held, isAbove: true };
+  let held = judge(mail, counters, await readCounts(counters, now));
+  if (held === undefined) {
+    const counted = await Promise.all(counters.map((counter) => countMail(counter, now)));
+    held = counters[counted.indexOf(false)]?.kind;
+  }
+  if (held !== undefined && held !== "closed") log.warn("mail with a code above a limit", { mail, held });
+  return held === undefined ? {} : { held };
 }

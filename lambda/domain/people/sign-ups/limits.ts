@@ -1,9 +1,10 @@
 /**
- * How many mails with codes the user pool sends in an hour (`docs/contract.md`, "Sign-up"). A stranger may ask for them,
- * for any address. Without limits, a script uses up the mails of a day, and SES pauses the account because they bounce:
+ * How many mails with codes and guests' links are sent in an hour (`docs/contract.md`, "Sign-up"). A stranger may ask for
+ * them, for any address. Without limits, a script uses up the mails of a day, and SES pauses the account because they bounce:
  * tickets too. Pure.
  */
 import { domainOf } from "#kit/text/email.ts";
+import { hour, hourOf } from "../hours.ts";
 
 /** The limits of a stage (`signUps` in `lib/stages.ts`). */
 export interface CodeMailLimits {
@@ -12,41 +13,44 @@ export interface CodeMailLimits {
   readonly openDomains: readonly string[];
 }
 
-/** Why a mail with a code is sent. */
+/** Why a mail with a code is sent. A guest's has the link by which a person without an account registers. */
 export type CodeMail = "sign-up" | "code again" | "changed email" | "forgotten password" | "guest";
 
 type CounterKind = "mailbox" | "reset" | "domain" | "all";
 
-/** One count of an hour. */
+/** One count of an hour. A mail above its limit is refused. */
 export interface Counter {
   readonly kind: CounterKind;
-  /** The mailbox or domain; empty for all. */
-  readonly name: string;
+  /** Its sort key, such as `DOMAIN#x.example`. */
+  readonly key: string;
   readonly limit: number;
-  /** Whether a mail above the limit is refused. Otherwise it only counts for the alarm. */
-  readonly refuses: boolean;
+}
+
+interface MailRule {
+  readonly counters: readonly CounterKind[];
+  readonly isForNewcomer: boolean;
+  /** Begins the keys of the counters. */
+  readonly prefix?: string;
 }
 
 /**
  * What counts a mail, and whether it is for a new account. A forgotten password mails only verified addresses. It has a
- * count of its own: else a stranger who signs up with a person's email would keep the person from a new password.
+ * count of its own: else a stranger who signs up with a person's email would keep the person from a new password. So have
+ * guests' mails: else a form that anybody may send would keep people from their accounts.
  */
-const mails: Readonly<
-  Record<CodeMail, { readonly counters: readonly CounterKind[]; readonly isForNewcomer: boolean }>
-> = {
+const mails: Readonly<Record<CodeMail, MailRule>> = {
   "sign-up": { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
   "code again": { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
   "changed email": { counters: ["mailbox", "domain", "all"], isForNewcomer: false },
   "forgotten password": { counters: ["reset"], isForNewcomer: false },
-  // The link by which a person without an account registers.
-  guest: { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
+  guest: { counters: ["mailbox", "domain", "all"], isForNewcomer: true, prefix: "GUEST-" },
 };
 
 /** A person needs one or two. */
 const perHourAndMailbox = 5;
 
-/** A rush at one university stays below ten times the limit over all. */
-const rush = 10;
+/** An open domain has so many times the limit over all. */
+const openShare = 5;
 
 /**
  * The mailbox behind a canonical email. What follows a plus is the reader's own label at most providers (RFC 5233), and
@@ -65,45 +69,44 @@ export function mailboxOf(email: string): string {
 export function countersOf(mail: CodeMail, email: string, limits: CodeMailLimits): Counter[] {
   const domain = domainOf(email);
   const isOpen = limits.openDomains.includes(domain);
-  const known: Readonly<Record<CounterKind, Counter | undefined>> = {
-    mailbox: { kind: "mailbox", name: mailboxOf(email), limit: perHourAndMailbox, refuses: true },
-    reset: { kind: "reset", name: mailboxOf(email), limit: perHourAndMailbox, refuses: true },
-    domain: isOpen
-      ? { kind: "domain", name: domain, limit: rush * limits.perHour, refuses: false }
-      : { kind: "domain", name: domain, limit: limits.perHourAndDomain, refuses: true },
-    all: isOpen ? undefined : { kind: "all", name: "", limit: limits.perHour, refuses: true },
+  const { counters, prefix = "" } = mails[mail];
+  const known: Readonly<Record<CounterKind, Omit<Counter, "kind"> | undefined>> = {
+    mailbox: { key: `MAILBOX#${mailboxOf(email)}`, limit: perHourAndMailbox },
+    reset: { key: `RESET#${mailboxOf(email)}`, limit: perHourAndMailbox },
+    domain: { key: `DOMAIN#${domain}`, limit: isOpen ? openShare * limits.perHour : limits.perHourAndDomain },
+    all: isOpen ? undefined : { key: "ALL", limit: limits.perHour },
   };
-  return mails[mail].counters.flatMap((kind) => known[kind] ?? []);
+  return counters.flatMap((kind) => {
+    const counter = known[kind];
+    return counter ? { kind, key: prefix + counter.key, limit: counter.limit } : [];
+  });
+}
+
+/** The counters that name the mailbox of a canonical email. */
+export function mailboxCounters(email: string): Counter[] {
+  const counters = Object.keys(mails).flatMap((mail) =>
+    countersOf(mail as CodeMail, email, { perHour: 0, perHourAndDomain: 0, openDomains: [] }),
+  );
+  const ofMailbox = counters.filter(({ key }) => key.endsWith(`#${mailboxOf(email)}`));
+  return [...new Map(ofMailbox.map((counter) => [counter.key, counter])).values()];
 }
 
 /** Why a mail is not sent. `closed`: an operator has closed sign-up. */
 export type Held = CounterKind | "closed";
 
-/** Whether a mail may be sent, and whether it rings the alarm. */
-export interface Judgement {
-  readonly held?: Held;
-  readonly isAbove: boolean;
-}
-
 /**
  * Judges a mail by what was counted before it.
  * @param counts of each counter, in their order
+ * @returns undefined when it may be sent
  */
 export function judge(
   mail: CodeMail,
   counters: readonly Counter[],
   { counts, isClosed }: { readonly counts: readonly number[]; readonly isClosed: boolean },
-): Judgement {
-  if (isClosed && mails[mail].isForNewcomer) return { held: "closed", isAbove: false };
-  const full = counters.filter(({ limit }, index) => (counts[index] ?? 0) >= limit);
-  const held = full.find(({ refuses }) => refuses)?.kind;
-  return { ...(held && { held }), isAbove: full.length > 0 };
+): Held | undefined {
+  if (isClosed && mails[mail].isForNewcomer) return "closed";
+  return counters.find(({ limit }, index) => (counts[index] ?? 0) >= limit)?.kind;
 }
-
-export const hour = 3_600_000;
-
-/** The hour that a time is counted in, by its beginning. Both in epoch milliseconds. */
-export const hourOf = (now: number): number => now - (now % hour);
 
 const sentences: Readonly<Record<Held, string>> = {
   closed: "No new accounts can be made at the moment",

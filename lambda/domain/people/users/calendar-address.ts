@@ -1,14 +1,24 @@
 /**
- * The secret part of the address of a person's calendar feed. It is sealed, so that a wrong one costs no read and the
- * address does not show the email. It contains the id that the account has at present: a new id ends the former address.
+ * The secret part of the address of a calendar feed: a person's, or the club's, which programs read without a token. It is
+ * sealed, so that a wrong one costs no read and the address does not show the email. It contains the id that is stored at
+ * present: a new id ends the former address.
+ *
+ * Visible events are for people who are signed in, unless the stage opens them (`publicEvents`). An address of the club that
+ * an admin passes on, and can end, keeps that; one open to anyone would not.
  */
 import { randomBytes } from "node:crypto";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { derived, seal, unseal } from "#kit/sealed.ts";
 import { writeOnce } from "#kit/table/execute.ts";
+import { getItem, put, type TransactItem } from "#kit/table/table.ts";
 import { auditRow } from "#outbox/audit.ts";
-import { putCalendarId, readUser } from "./store.ts";
+import { calendarKey, readUser } from "./store.ts";
+
+/** Whose calendar: the email of a person, or the club's. */
+export type CalendarOwner = string | typeof theClub;
+/** No email. */
+export const theClub = Symbol("the club");
 
 const keyFrom = (secret: string): Buffer => derived(secret, "calendar feed");
 
@@ -21,27 +31,41 @@ function opened(feed: string, secret: string): readonly string[] | undefined {
   }
 }
 
+const storedKey = (owner: CalendarOwner) => (owner === theClub ? { PK: "CALENDAR", SK: "CLUB" } : calendarKey(owner));
+const emailOf = (owner: CalendarOwner): { readonly email?: string } => (owner === theClub ? {} : { email: owner });
+
+/** @param now epoch milliseconds */
+export const putCalendarId = (owner: CalendarOwner, calendarId: string, now: number): TransactItem =>
+  put({ ...storedKey(owner), ...emailOf(owner), calendarId, createdAt: now }, "last wins");
+
 /**
  * Makes a new address, and ends the former one.
  * @param secret the ticket key of the stage
- * @throws NotFound the person has no account
  */
-export async function renewCalendar(email: string, secret: string, context: RequestContext): Promise<string> {
+export async function renewCalendar(owner: CalendarOwner, secret: string, context: RequestContext): Promise<string> {
   const id = randomBytes(16).toString("base64url");
+  const { email } = emailOf(owner);
   const members = {
-    user: putCalendarId(email, id),
-    ...(context.actor !== email && { audit: auditRow({ action: "calendar.renewed", email }, context) }),
+    calendar: putCalendarId(owner, id, context.now),
+    ...(context.actor !== email && { audit: auditRow({ action: "calendar.renewed", ...emailOf(owner) }, context) }),
   };
-  if (await writeOnce(members, context)) throw new NotFound("User");
-  return seal(`${id} ${email}`, keyFrom(secret));
+  await writeOnce(members, context);
+  return seal(`${id} ${email ?? ""}`, keyFrom(secret));
+}
+
+/** What has the id of the present address. An account may have that of an address without an item of its own. */
+export async function readCalendar(owner: CalendarOwner): Promise<{ readonly calendarId?: string } | undefined> {
+  const stored = await getItem<{ readonly calendarId: string }>(storedKey(owner), "strong");
+  return stored || owner === theClub ? stored : readUser(owner);
 }
 
 /**
- * The person whose feed has this address.
+ * Whose feed has this address.
  * @throws NotFound there is none, or it was renewed
  */
-export async function ownerOfCalendar(feed: string, secret: string): Promise<string> {
+export async function ownerOfCalendar(feed: string, secret: string): Promise<CalendarOwner> {
   const [id, email] = opened(feed, secret) ?? [];
-  if (email === undefined || (await readUser(email))?.calendarId !== id) throw new NotFound("Calendar");
-  return email;
+  const owner = email || theClub;
+  if (id === undefined || (await readCalendar(owner))?.calendarId !== id) throw new NotFound("Calendar");
+  return owner;
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { messageAudit } from "../audited.ts";
-import { checkMembership, hasMembership } from "../members/person-records.ts";
+import { checkMembership, hasMembership } from "./person-records.ts";
 import { putNewUser, type UserRecord } from "./store.ts";
 import { type NewUser, newUser } from "./user.ts";
 

@@ -1,10 +1,20 @@
 /** The notes of erasures to come, in the order in which they are due (`docs/contract.md`, "A person's data"). */
 import { randomBytes } from "node:crypto";
 import { keyOf } from "#domain/catalogue/stored-kinds.ts";
-import { itemsOf } from "#kit/lists/pages.ts";
+import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import { drop, type Item, type Key, put, type Query, type TransactItem, type Transaction } from "#kit/table/table.ts";
+import {
+  drop,
+  type Item,
+  type Key,
+  put,
+  type Query,
+  queryOnce,
+  type TransactItem,
+  type Transaction,
+} from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { type Again, limits } from "../once-more.ts";
 
 const day = 86_400_000;
 /** Longer than refunds, repeated messages and the provider's events usually take. */
@@ -20,10 +30,21 @@ export interface Erasure {
   readonly pseudonym?: string;
 }
 
-/** A name that leads to nobody, for records that outlive their person. No mail reaches it (RFC 2606, 2). */
-export const newPseudonym = (): string => `erased-${randomBytes(16).toString("hex")}@erased.invalid`;
+export type ErasureNote = Erasure & Item;
 
-export const isPseudonym = (email: string): boolean => email.endsWith("@erased.invalid");
+const domain = "erased.invalid";
+
+/** A name that leads to nobody, for records that outlive their person. No mail reaches it (RFC 2606, 2). */
+export const newPseudonym = (): string => `erased-${randomBytes(16).toString("hex")}@${domain}`;
+
+/**
+ * The name of everybody who is erased, for records whose ids must stay and are also elsewhere, such as payments: a name of
+ * the person's own would lead from these ids to all that has it.
+ */
+export const nobody = `erased@${domain}`;
+
+/** Whether an email is one of an erased person. Nothing is sent to it, or about it. */
+export const isPseudonym = (email: string): boolean => email.endsWith(`@${domain}`);
 
 const digits = (time: number): string => `${time}`.padStart(13, "0");
 
@@ -38,10 +59,13 @@ function noteOf(erasure: Erasure, due: number): Item {
 /** When a note is due, epoch milliseconds. */
 export const dueIn = ({ SK }: Key): number => Number(SK.slice(0, 13));
 
-/** The members that begin the erasure of a person: its note, and the message after which consumers forget the person. */
-export const beginErasure = (email: string, context: RequestContext) => ({
+/**
+ * The members that begin the erasure of a person: its note, and the message after which consumers forget the person.
+ * @param origin of the deletion
+ */
+export const beginErasure = (email: string, origin: string, context: RequestContext) => ({
   erasure: put(noteOf({ email, deletedAt: context.now }, dueAfter(context.now)), "beside a condition"),
-  message: outboxRow({ type: "user.deleted", data: { email } }, context),
+  message: outboxRow({ type: "user.deleted", data: { email, origin } }, context),
 });
 
 /** Changes a note, which keeps its place. */
@@ -59,10 +83,31 @@ export function closeNote({ PK, SK }: Item, again?: { readonly erasure: Erasure;
 /** All notes. */
 export const allErasures = (): Query => itemsOf("ERASURES");
 
-/** The notes that are due, the first ten. @param now epoch milliseconds */
+/** The erasures to come of a person. */
+export const erasuresOf = async (email: string): Promise<ErasureNote[]> =>
+  (await allOf(queryItems<ErasureNote>(allErasures()))).filter((note) => note.email === email);
+
+/** The notes that are due, as they are due. @param now epoch milliseconds */
 export const dueErasures = (now: number): Query => ({
   KeyConditionExpression: "PK = :all AND SK < :now",
   ExpressionAttributeValues: { ":all": "ERASURES", ":now": digits(now) },
   ConsistentRead: true,
-  Limit: 10,
+  Limit: 100,
 });
+
+/** Whether an erasure is due. @param now epoch milliseconds */
+export const isErasureDue = async (now: number): Promise<boolean> =>
+  (await queryOnce({ ...dueErasures(now), Limit: 1 })).items.length > 0;
+
+/** How often the person was deleted recently, by the notes. @param now epoch milliseconds */
+export async function recentDeletions(email: string, now: number): Promise<Again | undefined> {
+  const since = dueAfter(now - limits.deleteAccount.within);
+  const query: Query = {
+    KeyConditionExpression: "PK = :all AND SK >= :since",
+    ExpressionAttributeValues: { ":all": "ERASURES", ":since": digits(since) },
+    ConsistentRead: true,
+  };
+  const times: number[] = [];
+  for await (const note of queryItems<ErasureNote>(query)) if (note.email === email) times.push(note.deletedAt);
+  return times.length === 0 ? undefined : { since: Math.min(...times), count: times.length };
+}

@@ -4,6 +4,7 @@ import {
   type Consistency,
   checkIf,
   deleteIf,
+  drop,
   exists,
   getItem,
   getItems,
@@ -17,10 +18,10 @@ import {
   updateIf,
 } from "#kit/table/table.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
-import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
 import type { Again } from "../once-more.ts";
 import { profileKey } from "../profiles/store.ts";
 import type { UserDetails } from "./details.ts";
+import { dropPersonRecords, memberKey, type PersonRecord } from "./person-records.ts";
 
 /** An account as stored. The key contains the email too. */
 export interface UserRecord extends UserDetails {
@@ -32,7 +33,7 @@ export interface UserRecord extends UserDetails {
   readonly favEvents: readonly string[];
   /** How often the person has recently changed favourites. */
   readonly favoured?: Again;
-  /** A random text in the address of the person's calendar feed. */
+  /** A random text in the address of the calendar feed, unless `calendarKey` has one. */
   readonly calendarId?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -90,13 +91,8 @@ export function changeFields(
   });
 }
 
-/** Replaces the id of the person's calendar feed. Refused when there is no account. */
-export const putCalendarId = (email: string, calendarId: string): TransactItem =>
-  updateIf(userKey(email), {
-    UpdateExpression: "SET calendarId = :id",
-    ...exists,
-    ExpressionAttributeValues: { ":id": calendarId },
-  });
+/** Of the address of the person's calendar feed, also without an account. */
+export const calendarKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "CALENDAR" });
 
 /** Maximum favourites of a person. They are stored in the account, which is read often and must stay small. */
 export const maxFavourites = 500;
@@ -166,5 +162,6 @@ export const checkNoUser = (email: string): TransactItem => checkIf(userKey(emai
 /** Removes the records that were read. Refused when one was created or removed since. */
 export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
   user: user ? deleteIf(userKey(email), exists) : checkNoUser(email),
+  calendar: drop(calendarKey(email), "beside a condition"),
   ...dropPersonRecords(email, belongings),
 });

@@ -7,9 +7,11 @@ import { changeSeats } from "#domain/capacity/demands.ts";
 import { ChoiceFull, EventFull } from "#domain/capacity/refusals.ts";
 import { isFull, poolOf, roomFor, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { priceFor } from "#domain/events/pricing.ts";
 import { EventClosed } from "#domain/events/refusals.ts";
+import { poolFor } from "#domain/events/seat-settings.ts";
 import { onceMore } from "#domain/people/once-more.ts";
-import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { NotAllowed, NotFound, Refusal, ValidationFailed } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, followUp, readAfterCommit, readAgain, write } from "#kit/table/execute.ts";
 import type { TransactItem } from "#kit/table/table.ts";
@@ -21,12 +23,20 @@ import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
 import type { ChangedFields } from "../leave.ts";
 import { promote } from "../promote.ts";
-import { type Actor, entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
+import { type AnswerOrigin, answerRules } from "../record/acts.ts";
+import { entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
 import type { BasicInformation, DynamicResponses } from "../record/new-registration.ts";
-import { factOf, holderOf, holdsSeat, isUnpaid, mayCome, type RegistrationRecord } from "../record/registration.ts";
-import { type State, stateOf, statusOf } from "../record/statuses.ts";
+import {
+  holderOf,
+  holdsSeat,
+  isUnpaid,
+  mayCome,
+  type RegistrationRecord,
+  takesAnswers,
+} from "../record/registration.ts";
+import { type RegistrationStatus, type State, stateOf, statusOf } from "../record/statuses.ts";
 import { afterMove, messageOf, rewritten } from "../record/transition.ts";
-import { IllegalTransition } from "../refusals.ts";
+import { assertSeen, IllegalTransition, started } from "../refusals.ts";
 import { membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
@@ -38,11 +48,15 @@ export interface Amendment extends RequestedStatus {
   readonly basicInformation?: BasicInformation | undefined;
   /** The person says that they come. */
   readonly coming?: true | undefined;
+  /** An admin changes whether the person is a partner. */
+  readonly isPartner?: boolean | undefined;
 }
 
 export interface AmendmentRequest extends RegistrationKey {
   readonly amendment: Amendment;
-  readonly by: Extract<Actor, "self" | "admin">;
+  readonly origin: AnswerOrigin;
+  /** The status that the person saw. Absent: any. */
+  readonly seenStatus?: RegistrationStatus | undefined;
   /** The person asks by a link to the registration with this ticket. */
   readonly linkedTicket?: string;
 }
@@ -63,9 +77,12 @@ export type Amended =
 /** The facts for an amendment, from one consistent read. */
 interface Known {
   readonly event: EventRecord;
+  /** Of all pools. */
   readonly seats: Seats;
+  /** A registration that neither has a seat nor waits belongs to the pool of the present terms. */
   readonly current: RegistrationRecord;
   readonly terms: Terms;
+  readonly isMember: boolean;
 }
 
 /** @throws NotFound the registration, or its generation of the event, does not exist, or it has another ticket */
@@ -77,20 +94,22 @@ function knownFrom(
   if (!registration || registration.status === "deleted" || !isMeant) throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.generation === registration.generation;
   if (!isThere) throw new NotFound("Event");
-  const person = { isMember: user?.isMember ?? false, isPartner: registration.isPartner };
-  const terms = termsOf(event, person, registration.entryPrice);
-  return { event, seats: poolOf(seats, registration.pool), current: registration, terms };
+  const isMember = user?.isMember ?? false;
+  const terms = termsOf(event, { isMember, isPartner: registration.isPartner }, registration.entryPrice);
+  const isPlaced = holdsSeat(registration) || registration.status === "waitlist";
+  const current = isPlaced ? registration : { ...registration, pool: poolFor(event, registration.isPartner) };
+  return { event, seats, current, terms, isMember };
 }
 
 /**
  * The fields other than the status that a request changes.
  * @param now epoch milliseconds
  * @throws EventClosed the person changes answers after registration has closed
- * @throws IllegalTransition who has no seat cannot say that they come
+ * @throws IllegalTransition who has no seat cannot say that they come; who is out answers nothing
  * @throws ValidationFailed an answer is missing or invalid
  */
 export function changedFields(
-  { amendment, by }: Pick<AmendmentRequest, "amendment" | "by">,
+  { amendment, origin }: Pick<AmendmentRequest, "amendment" | "origin">,
   { event, seats, current }: Pick<Known, "event" | "seats" | "current">,
   now: number,
 ): ChangedFields {
@@ -100,7 +119,10 @@ export function changedFields(
   }
   const coming = amendment.coming && { coming: current.coming ?? now };
   if (!dynamicResponses && !basicInformation) return { points, ...coming };
-  if (by === "self" && isClosed(seats, now)) throw new EventClosed(closedSentence);
+  if (answerRules(origin).answers === "while open") {
+    if (!takesAnswers(current)) throw new IllegalTransition("This registration takes no answers any more.");
+    if (isClosed(seats, now)) throw new EventClosed(closedSentence);
+  }
   const information = basicInformation && {
     basicInformation: { ...current.basicInformation, ...basicInformation },
     ...(basicInformation.fname !== undefined && { fname: basicInformation.fname }),
@@ -112,6 +134,26 @@ export function changedFields(
     ...dynamicResponses,
   });
   return { ...information, dynamicResponses: responses, choices, points, ...coming };
+}
+
+/**
+ * The fields that follow from whether the person is a partner: the pool, the price, and the workshops among the answers.
+ * @throws ValidationFailed the request changes the status, too
+ */
+function relabelled({ amendment }: AmendmentRequest, known: Known): Partial<RegistrationRecord> {
+  const { event, current, isMember } = known;
+  const { isPartner } = amendment;
+  if (isPartner === undefined) return {};
+  const pool = poolFor(event, isPartner);
+  if (isPartner === current.isPartner && pool === current.pool) return {};
+  const price = priceFor(event, { isMember, isPartner });
+  const questions = questionsFor({ isPartner }, event);
+  const isAsked = ([questionId]: readonly [string, unknown]) => questions.some((one) => one.questionId === questionId);
+  const choices = Object.fromEntries(Object.entries(current.choices).filter(isAsked));
+  return {
+    ...{ isPartner, pool, choices: chosenIn(questions, { ...current, choices }) },
+    entryPrice: price === "members-only" ? undefined : price,
+  };
 }
 
 /** Whether a request changes other fields than the status. */
@@ -127,7 +169,8 @@ export const notYourMove = (from: State, to: State): NotAllowed =>
  * @throws IllegalTransition no actor may make this move, or the person has to pay first
  * @throws NotAllowed another actor may make it, but not this one
  */
-function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
+function moveTo(to: State, from: State, { terms }: Known, origin: AnswerOrigin): Move {
+  const by = answerRules(origin).rights;
   const move = findMove(from, to, terms, by);
   if (move) return move;
   if (by === "self" && from === "acceptedPending" && to === "acceptedComplete") {
@@ -153,14 +196,17 @@ const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
  * moves in a deleted event.
  */
 function seatsMember(
-  { event, seats }: Known,
+  { event, seats: all }: Known,
   before: RegistrationRecord,
   after: RegistrationRecord,
   move: Move | undefined,
 ): TransactItem<Seats> | undefined {
   const [was, is] = [holderOf(before), holderOf(after)];
+  const seats = poolOf(all, after.pool);
   const change = { decided: seats, leaving: [was], joining: [is] };
-  if (holdsSeat(after) && !holdsSeat(before)) return changeSeats(event, "decision", change);
+  const isOther = before.pool !== after.pool;
+  if (holdsSeat(after) && (isOther || !holdsSeat(before))) return changeSeats(event, "decision", change);
+  if (after.status === "waitlist" && isOther) return changeSeats(event, "regroup", change);
   // A rejected person joins the line of an event that no longer takes applications: newcomers must queue behind.
   const queues = seats.mode !== "application" || seats.pool !== undefined;
   if (after.status === "waitlist" && before.status !== "waitlist" && queues) {
@@ -174,12 +220,37 @@ function seatsMember(
 
 /** @throws EventFull no seat is free  @throws ChoiceFull a new choice has no room */
 function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats: Seats): void {
-  if (holdsSeat(after) && !holdsSeat(before) && isFull(seats)) throw new EventFull();
   if (!holdsSeat(after)) return;
+  const isNew = !holdsSeat(before) || before.pool !== after.pool;
+  if (isNew && isFull(poolOf(seats, after.pool))) throw new EventFull();
   const kept = holdsSeat(before) ? before.choices : {};
   const joined = Object.entries(after.choices).filter(([question, choice]) => kept[question] !== choice);
   const full = joined.find(([question, choice]) => !roomFor({ [question]: choice }, seats));
   if (full) throw new ChoiceFull(full[1]);
+}
+
+const byItself = () =>
+  new ValidationFailed([{ path: "/isPartner", message: "must be changed by itself, without the status" }]);
+
+/**
+ * The move that follows from a new label: to the line of the other pool, when the person needs a seat there and none is free,
+ * or of a seat that costs nothing any more. Undefined when none does.
+ * @throws EventFull the seat is paid, or not to be given up for a place in line
+ */
+function moveOfLabel({ event, current, seats, terms, isMember }: Known, labelled: RegistrationRecord) {
+  const { pool, isPartner, entryPrice } = labelled;
+  if (isPartner === current.isPartner && pool === current.pool) return undefined;
+  const from = stateOf(current) as State;
+  const present = termsOf(event, { isMember, isPartner }, entryPrice);
+  const isFree = isUnpaid(current) && !present.priced;
+  const confirmation = isFree
+    ? findMove(from, from === "incomplete" ? "registered" : "acceptedComplete", present, "system")
+    : undefined;
+  const needsSeat = holdsSeat(current) && pool !== current.pool;
+  if (!needsSeat || !isFull(poolOf(seats, pool))) return confirmation;
+  const move = findMove(from, "waitlist", terms, "admin");
+  if (!move || current.paidBy !== undefined) throw new EventFull();
+  return move;
 }
 
 /** The result, and whether a promotion must follow because a waiting person may get a seat now. */
@@ -191,54 +262,78 @@ interface Done {
 const unwritten = (amended: Amended) => answer({ amended, frees: false });
 
 /** @throws Refusal */
-function decide(request: AmendmentRequest, known: Known, context: RequestContext): Decision<Done> {
-  const { amendment, by } = request;
+function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestContext): Decision<Done> {
+  const { amendment, origin } = request;
+  const { until, budget, audit } = answerRules(origin);
   const { current, seats } = known;
   const from = stateOf(current) as State;
   const to = requestedState(amendment, current, known.terms) ?? from;
-  if (from === "cancelled" && to in entryStates) return unwritten({ begins: current });
+  const label = relabelled(request, known);
+  if (label.isPartner !== undefined && to !== from) throw byItself();
+  if (from === "cancelled" && to in entryStates) {
+    assertSeen(request.seenStatus, current);
+    return unwritten({ begins: current });
+  }
   if (isEnd(from, to)) return unwritten({ ends: to });
-  const move = to === from ? undefined : moveTo(to, from, known, by);
-  const fields = changedFields(request, known, context.now);
-  const isSame = Object.entries(fields).every(([name, value]) =>
-    same(value, current[name as keyof RegistrationRecord]),
-  );
-  if (!move && isSame) return unwritten({ registration: current, changed: false });
+  const labelled = { ...current, ...label };
+  const move = to === from ? moveOfLabel(known, labelled) : moveTo(to, from, known, origin);
+  const fields = { ...label, ...changedFields(request, { ...known, current: labelled }, context.now) };
+  const changed = Object.entries(fields)
+    .filter(([name, value]) => !same(value, current[name as keyof RegistrationRecord]))
+    .map(([name]) => name);
+  if (!move && changed.length === 0) return unwritten({ registration: current, changed: false });
+  // What was done already, by the first try of a repeated request, is no conflict.
+  assertSeen(request.seenStatus, current);
+  const isPromise = move !== undefined || changed.includes("coming");
+  if (isPromise && until === "start" && seats.startsAt <= context.now) throw new IllegalTransition(started);
   // While the person had no seat, a question may have become a workshop selection, or stopped being one.
   const choices = holdsSeat(current) ? current.choices : chosenIn(questionsFor(current, known.event), current);
   const moved = move
     ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), choices }
     : { ...current, ...rewritten(context, current) };
   // Moves and "I come" are not counted: the person makes few, and nobody must be kept from confirming a seat.
-  const amended = !move &&
-    !amendment.coming &&
-    by === "self" && { amended: onceMore("changeAnswers", current.amended, context.now) };
+  const isCounted = !move && changed.some((name) => name !== "coming");
+  const amended = isCounted && budget !== "none" && { amended: onceMore(budget, current.amended, context.now) };
   const after = { ...moved, ...fields, ...amended };
   assertRoom(current, after, seats);
-  const message = move ? messageOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
+  const message = messageOf(move ?? { emits: "registration.updated" }, after, origin);
   const seatsPart = seatsMember(known, current, after, move);
-  const members = membersOf({ before: current, after, message, seats: seatsPart }, context);
+  const members = membersOf({ before: current, after, message, seats: seatsPart, audit }, context);
   // A waiting person may need the former choice, or this person waits and the new choice may have room.
   return write(members, {
     amended: { registration: after, changed: true },
-    frees: !same(current.choices, after.choices),
+    frees: !same(current.choices, after.choices) || current.pool !== after.pool,
   });
+}
+
+/** @throws StatusChanged rather than what else refuses a request about another state  @throws Refusal */
+function decide(request: AmendmentRequest, known: Known, context: RequestContext): Decision<Done> {
+  try {
+    return decideAsSeen(request, known, context);
+  } catch (error) {
+    if (error instanceof Refusal) assertSeen(request.seenStatus, known.current);
+    throw error;
+  }
 }
 
 /**
  * Amends a registration in one transaction.
- * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull ValidationFailed
+ * @throws NotFound NotAllowed IllegalTransition StatusChanged EventClosed EventFull ChoiceFull ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
  */
 export async function amend(request: AmendmentRequest, context: RequestContext): Promise<Amended> {
-  const { email, event, amendment, by } = request;
-  if (amendment.points !== undefined && by !== "admin") throw new NotAllowed("Only an admin can change points.");
+  const { email, event, amendment, origin } = request;
+  const mayAll = answerRules(origin).privileges;
+  if (amendment.points !== undefined && !mayAll) throw new NotAllowed("Only an admin can change points.");
   const { amended, frees } = await execute(
     {
       read: () => readAdmissionFacts({ eventID: event.id, year: event.year, email }, "strong"),
       decide: (facts) => {
         const known = knownFrom(facts, request.linkedTicket);
+        // A form that is sent back unchanged has the label, too.
+        const isRelabelled = (amendment.isPartner ?? known.current.isPartner) !== known.current.isPartner;
+        if (isRelabelled && !mayAll) throw new NotAllowed("Only an admin can change who is a partner.");
         // Different terms versions mean that the event changed between the reads of event and seats.
         return known.event.termsVersion === known.seats.termsVersion ? decide(request, known, context) : readAgain;
       },

@@ -8,6 +8,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { readAfterCommit } from "#kit/table/execute.ts";
 import { Backoff, retried } from "#kit/table/retry.ts";
 import { type Departed, type Departure, leave } from "../leave.ts";
+import { answerRules } from "../record/acts.ts";
 import { findMove } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
@@ -24,7 +25,9 @@ export interface Changed {
 }
 
 /** Registers a person again after a cancellation, with the answers of the cancelled registration. */
-function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentRequest, context: RequestContext) {
+function registerAgain(before: RegistrationRecord, { origin, amendment }: AmendmentRequest, context: RequestContext) {
+  // No link asks for it.
+  if (origin === "self/link") throw notYourMove("cancelled", "registered");
   const { email, eventID, year, fname, studentId, isPartner } = before;
   const { basicInformation, dynamicResponses, points } = amendment;
   const form: NewRegistration = {
@@ -40,7 +43,7 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
       ...dynamicResponses,
     },
   };
-  return register({ form, byAdmin: by === "admin", points }, context);
+  return register({ form, origin, points }, context);
 }
 
 /**
@@ -49,20 +52,19 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
  * @throws IllegalTransition nobody may make the move
  */
 async function end(to: EndState, request: AmendmentRequest, context: RequestContext): Promise<Departed> {
-  const { email, event, by, linkedTicket, amendment } = request;
-  const byLink = linkedTicket !== undefined;
-  const isMeant: Departure["isMeant"] = ({ ticketId }) => !byLink || ticketId === linkedTicket;
+  const { email, event, origin, seenStatus, linkedTicket, amendment } = request;
+  const isMeant: Departure["isMeant"] = ({ ticketId }) => ticketId === (linkedTicket ?? ticketId);
   const changes: Departure["changes"] = (current, record, seats) => {
     if (!record) throw new NotFound("Event");
     return changedFields(request, { event: record, seats, current }, context.now);
   };
   try {
     return await leave(
-      { email, event, to, by, byLink, isMeant, ...(changesFields(amendment) && { changes }) },
+      { email, event, to, origin, seenStatus, isMeant, ...(changesFields(amendment) && { changes }) },
       context,
     );
   } catch (error) {
-    if (error instanceof IllegalTransition && by === "self") {
+    if (error instanceof IllegalTransition && answerRules(origin).rights === "self") {
       const current = await retried(() => readRegistration({ email, event }, "strong"), context);
       const from = current && stateOf(current);
       const moveForOthers =
@@ -91,7 +93,7 @@ async function withPlace(changed: RegistrationRecord, event: EventKey, context: 
 
 /**
  * Changes a registration. All changes of the request are made in one transaction, or none.
- * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull AlreadyRegistered TooOften ValidationFailed
+ * @throws NotFound NotAllowed IllegalTransition StatusChanged EventClosed EventFull ChoiceFull AlreadyRegistered TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
  */

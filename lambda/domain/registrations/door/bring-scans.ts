@@ -56,8 +56,8 @@ export interface TicketScans {
 /** The scans of an event belong to one generation of it. */
 type OfGeneration = Pick<EventRecord, "id" | "year" | "generation">;
 
-const partitionOf = ({ id, year, generation }: OfGeneration): string => `SCAN#${id}#${year}#${generation}`;
-const scansKey = (event: OfGeneration, mark: string): Key => ({ PK: partitionOf(event), SK: mark });
+export const scansPartition = ({ id, year, generation }: OfGeneration): string => `SCAN#${id}#${year}#${generation}`;
+const scansKey = (event: OfGeneration, mark: string): Key => ({ PK: scansPartition(event), SK: mark });
 
 /** Replaces the scans of a ticket. Refused when they have changed since they were read. */
 export const putScans = (
@@ -81,7 +81,7 @@ const registrationAt = ({ generation }: OfGeneration, item: Item | undefined) =>
 
 /** A page of the event's tickets that were scanned, by mark, with the scans as they count now. */
 export async function pageOfScans(event: OfGeneration, { limit, after }: PageRequest): Promise<Page<TicketScans>> {
-  const page = await queryPage<TicketScans>(itemsOf(partitionOf(event), after), {
+  const page = await queryPage<TicketScans>(itemsOf(scansPartition(event), after), {
     limit,
     sortKeyOf: ({ mark }) => mark,
   });
@@ -161,10 +161,11 @@ function followed(
   if (ticket.is === "in" && checkIn) {
     const after = { ...registration, ...checkIn, ...rewritten(context, registration) };
     const message = { type: "registration.updated", data: factOf(after) } as const;
-    return { after, members: membersOf({ before: registration, after, message }, context) };
+    return { after, members: membersOf({ before: registration, after, message, audit: "fields" }, context) };
   }
   const move = ticket.is === "in" ? undoMove(registration) : checkIn && checkInMove(registration);
-  return move ? moved(registration, move, "recount", registration, context, checkIn) : { after: registration };
+  if (!move) return { after: registration };
+  return moved(registration, move, "recount", registration, context, { audit: "fields", fields: checkIn });
 }
 
 /** What the device hears: the check-in is `first`, and `again` another scan with which the ticket entered. */

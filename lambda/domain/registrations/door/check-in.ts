@@ -44,7 +44,7 @@ function decide(
   if (registration.status === "checkedIn") return answer({ registration, alreadyCheckedIn: true });
   const move = checkInMove(registration);
   if (!move) throw new IllegalTransition(`This registration is ${stateOf(registration)}: it is no confirmed seat.`);
-  const { after, members } = moved(registration, move, "recount", registration, context);
+  const { after, members } = moved(registration, move, "recount", registration, context, { audit: "fields" });
   return write(members, { registration: after, alreadyCheckedIn: false });
 }
 

@@ -170,7 +170,7 @@ export function joinDoor(
   );
 }
 
-const authorization = /^Door ([\w-]{1,64})\.(\d{4})\.([0-9A-Z]{26})\.([\w-]{32})$/;
+const authorization = /^Door ([\w-]{1,64})\.(\d{4})\.([0-9A-Z]{26})\.([\w-]{32})$/i;
 
 /**
  * The device of an `Authorization` header.

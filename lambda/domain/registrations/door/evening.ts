@@ -1,13 +1,11 @@
 /** The times of an event that matter at its door (`docs/contract.md`, "The door"). Pure. */
 
 import { noLimit } from "#domain/capacity/seats.ts";
-import type { EventRecord } from "#domain/events/event.ts";
+import { type EventDates, endOf, usualDuration } from "#domain/events/dates.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The assumed duration of an event with only one of its dates. */
-const usualDuration = 12 * hour;
 /** People arrive this long before the start. */
 const opensBefore = 6 * hour;
 const closesAfter = 3 * hour;
@@ -27,15 +25,13 @@ export interface Evening {
  * The evening of an event. Without dates it ends for each device, and for a link that nobody has used.
  * @param since epoch milliseconds at which the device joined, or the link was made. Absent: the evening has no end.
  */
-export function eveningOf(
-  { startDate, endDate }: Pick<EventRecord, "startDate" | "endDate">,
-  since = noLimit,
-): Evening {
-  if (startDate === undefined && endDate === undefined) {
-    const end = Math.min(noLimit, since + acceptsFor);
-    return { opens: 0, closes: end, acceptedUntil: end };
+export function eveningOf(event: EventDates, since = noLimit): Evening {
+  const { startDate } = event;
+  const end = endOf(event);
+  if (end === undefined) {
+    const last = Math.min(noLimit, since + acceptsFor);
+    return { opens: 0, closes: last, acceptedUntil: last };
   }
-  const end = endDate === undefined ? Date.parse(startDate as string) + usualDuration : Date.parse(endDate);
   const start = startDate === undefined ? end - usualDuration : Date.parse(startDate);
   return { opens: start - opensBefore, closes: end + closesAfter, acceptedUntil: end + acceptsFor };
 }

@@ -118,12 +118,12 @@ const isBlank = (raw: RawAnswer | undefined, type: RegistrationQuestion["type"])
   return typeof raw === "string" ? raw.trim() === "" : raw.length === 0;
 };
 
-/** The questions that a person answers. */
+/** The questions that a person answers: partners their own, if there are any. */
 export const questionsFor = (
-  { isPartner }: Pick<RegistrationRecord, "isPartner">,
-  event: Pick<EventRecord, "registrationQuestions" | "partnerRegistrationQuestions">,
+  { isPartner = false }: { readonly isPartner?: boolean | undefined },
+  { registrationQuestions = [], partnerRegistrationQuestions = [] }: Partial<EventRecord>,
 ): readonly RegistrationQuestion[] =>
-  (isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions) ?? [];
+  isPartner && partnerRegistrationQuestions.length > 0 ? partnerRegistrationQuestions : registrationQuestions;
 
 /**
  * The chosen workshops among stored answers, according to the event's current questions. Choices of removed questions are

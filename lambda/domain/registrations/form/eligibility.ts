@@ -3,13 +3,15 @@
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
-import { type Attendee, amountOwed, priceFor } from "#domain/events/pricing.ts";
+import type { GuestsAllowed } from "#domain/events/event-input.ts";
+import { type Attendee, amountOwed, priceFor, wantsPartners } from "#domain/events/pricing.ts";
 import { EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
-import { NotFound } from "#kit/errors.ts";
+import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { type JoinOrigin, joinRules } from "../record/acts.ts";
 import type { Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
-import { type Answers, checkAnswers } from "./answers.ts";
+import { type Answers, checkAnswers, questionsFor } from "./answers.ts";
 
 /** Whether registration is closed, except for admins. @param now epoch milliseconds */
 export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number): boolean =>
@@ -21,7 +23,9 @@ export interface AdmissionFacts {
   readonly event: EventRecord | undefined;
   readonly seats: Seats | undefined;
   readonly isMember: boolean;
-  readonly byAdmin: boolean;
+  readonly origin: JoinOrigin;
+  /** Who may register without an account, where the event does not say. */
+  readonly guests?: GuestsAllowed | undefined;
   /** The person's active registration. */
   readonly existing?: Pick<RegistrationRecord, "entryPrice" | "isPartner"> | undefined;
   /** Epoch milliseconds. */
@@ -44,29 +48,42 @@ export const termsOf = (event: EventRecord, person: Attendee, entryPrice: number
   priced: amountOwed(event, person, entryPrice) > 0,
 });
 
+/** Whether people without an account may register: everyone, or partners at an event that wants partners. */
+const takesGuest = (
+  event: EventRecord,
+  { isPartner }: NewRegistration,
+  ofStage: GuestsAllowed | undefined,
+): boolean => {
+  const allowed = event.guests ?? ofStage;
+  return allowed === "everyone" || (allowed === "partners" && isPartner === true && wantsPartners(event));
+};
+
 /**
- * Decides whether a person may register, regardless of free seats. Admins' requests ignore opening, deadline, hidden, completed
- * and members-only. A person with an active registration is refused neither before the opening nor as a non-member.
- * @throws NotFound MembersOnly EventClosed NotOpenYet ValidationFailed
+ * Decides whether a person may register, regardless of free seats and by the rules of the origin (`record/acts.ts`). A
+ * person with an active registration is refused neither before the opening nor as a non-member.
+ * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet ValidationFailed
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
-  const { event, seats, isMember, byAdmin, existing, now } = facts;
+  const { event, seats, isMember, origin, guests, existing, now } = facts;
+  const rules = joinRules(origin);
   if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
     throw new NotFound("Event");
-  if (!byAdmin && isHidden(event, now)) throw new NotFound("Event");
-  if (!byAdmin && isClosed(seats, now)) throw new EventClosed(closedSentence);
+  if (rules.hidden === "refused" && isHidden(event, now)) throw new NotFound("Event");
+  if (rules.times === "obeyed" && isClosed(seats, now)) throw new EventClosed(closedSentence);
   const { opensAt = 0 } = seats;
-  if (!byAdmin && !existing && opensAt > now) throw new NotOpenYet(new Date(opensAt).toISOString(), opensAt - now);
+  if (rules.times === "obeyed" && !existing && opensAt > now) throw new NotOpenYet(opensAt, now);
   const person = { isMember, isPartner: (existing ?? request).isPartner ?? false };
   const price = priceFor(event, person);
   const hasPrice = price !== "members-only";
-  if (!hasPrice && !byAdmin && !existing) throw new MembersOnly();
-  const questions = request.isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions;
+  if (rules.membersOnly === "obeyed" && !hasPrice && !existing) throw new MembersOnly();
+  if (rules.guests === "asked for" && !takesGuest(event, request, guests)) {
+    throw new NotAllowed("Sign in to register for this event.");
+  }
   return {
     event,
     seats,
     terms: termsOf(event, person, existing?.entryPrice),
     ...(hasPrice && { entryPrice: price }),
-    answers: checkAnswers(questions ?? [], request.dynamicResponses),
+    answers: checkAnswers(questionsFor(request, event), request.dynamicResponses),
   };
 }

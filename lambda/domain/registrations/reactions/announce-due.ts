@@ -1,10 +1,10 @@
 /**
  * Announces the mails that are due by the clock: reminders before an event, and invitations to give feedback after it. Each
  * is announced once for a generation of the event, by a marker in the transaction of the message (`announce.ts` writes
- * one row per seat holder).
+ * one row per seat holder). A reminder's marker names its day, so that an event of another day reminds again.
  */
 import pMap from "p-map";
-import { type DueMail, dueMails, earliestReminder, longestEvent, type MailTimes } from "#domain/events/due-mails.ts";
+import { type DueMail, dueMails, earliestReminder, feedbackWindow, type MailTimes } from "#domain/events/due-mails.ts";
 import { type EventRecord, isHidden } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { announcedKey, eventsStarting, markAnnounced } from "#domain/events/store.ts";
@@ -15,7 +15,14 @@ import { outboxRow } from "#outbox/store.ts";
 
 const atOnce = 4;
 
-const nameOf = (due: DueMail): string => (due.mail === "reminder" ? `reminder#${due.hours}` : due.mail);
+const nameOf = (due: DueMail): string =>
+  due.mail === "reminder" ? `reminder#${due.hours}#${due.day}` : `feedback#${due.form}${due.isLate ? "#late" : ""}`;
+
+/** Milliseconds: no event lasts longer. */
+const longestEvent = 183 * 24 * 3_600_000;
+
+/** From when on events are read: those that began long ago once an hour, which is soon enough after nine o'clock. */
+const readFrom = (now: number): number => now - feedbackWindow - (now % 3_600_000 < 60_000 ? longestEvent : 0);
 
 /** The due mails that have no marker yet. The read may be old: the transaction decides. */
 async function unannounced(due: readonly { readonly event: EventRecord; readonly mail: DueMail }[]) {
@@ -29,7 +36,7 @@ async function unannounced(due: readonly { readonly event: EventRecord; readonly
  * @returns how many mails were announced
  */
 export async function announceDueMails(now: number, times: MailTimes): Promise<number> {
-  const query = eventsStarting(now - longestEvent, now + earliestReminder * 3_600_000);
+  const query = eventsStarting(readFrom(now), now + earliestReminder * 3_600_000);
   const events = (await allOf(queryItems<EventRecord>(query))).map(recordOf<EventRecord>);
   const due = events
     .filter((event) => !isHidden(event, now))

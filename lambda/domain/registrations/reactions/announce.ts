@@ -7,6 +7,7 @@ import pMap from "p-map";
 import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
+import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -33,12 +34,12 @@ const changeTime = 60_000;
 /** What the notices of an announcement say, and what tells them from those of others. */
 function noticeOf({ type, data }: Announcement) {
   if (type === "event.rescheduled") {
-    const { scheduleVersion } = data;
-    return { notice: "moved", name: scheduleVersion, scheduleVersion } as const;
+    const { scheduleVersion, isBack } = data;
+    return { notice: "moved", name: scheduleVersion, scheduleVersion, ...(isBack && { isBack }) } as const;
   }
   return data.mail === "reminder"
-    ? ({ notice: "reminder", name: data.hours, hours: data.hours } as const)
-    : ({ notice: "feedback", name: 0 } as const);
+    ? ({ notice: "reminder", name: `${data.hours} ${data.day}`, hours: data.hours } as const)
+    : ({ notice: "feedback", name: data.form } as const);
 }
 
 function rowOf(message: Announcement, registration: RegistrationRecord) {
@@ -73,13 +74,15 @@ async function holdersIn(message: Announcement, context: RequestContext): Promis
 
 /**
  * Whether the person is told. Of a new date who registered before the change: a late or repeated message contains no news
- * for others. Of feedback who came, and has a form.
+ * for others. Of a form who came, and whose form it is. Nobody who is erased.
  */
 function isTold(message: Announcement, event: EventRecord, registration: RegistrationRecord): boolean {
+  if (isPseudonym(registration.email)) return false;
   if (message.type === "event.rescheduled") return registeredAtOf(registration) <= message.occurredAt + changeTime;
   if (message.data.mail === "reminder") return registration.status !== "checkedIn";
-  const form = registration.isPartner ? "partner" : "attendee";
-  return registration.status === "checkedIn" && event[`${form}FeedbackEnabled`] === true;
+  const { form } = message.data;
+  const isTheirs = (registration.isPartner ? "partner" : "attendee") === form;
+  return isTheirs && registration.status === "checkedIn" && event[`${form}FeedbackEnabled`] === true;
 }
 
 /** How many people hold a seat in this generation of the event, strongly consistent. */

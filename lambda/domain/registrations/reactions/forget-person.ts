@@ -9,6 +9,7 @@ import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
 import type { Message } from "#outbox/messages.ts";
 import { leave } from "../leave.ts";
+import { type EndPersonOrigin, endPersonRules, type LeaveOrigin, leaveRules } from "../record/acts.ts";
 import { type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
 import { IllegalTransition } from "../refusals.ts";
 import { dropNoPoints } from "../store/leaderboard.ts";
@@ -21,14 +22,14 @@ import { takeOutOfTotal } from "./take-out-of-total.ts";
 const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) =>
   registeredAtOf(registration) <= deletedAt;
 
-/** Cancels with the person's own permissions: until the event starts, and only with moves of `self`. */
-async function cancel(registration: RegistrationRecord, context: RequestContext): Promise<void> {
+/** Cancels where the rules of the origin allow it: until the event starts, and only with moves of `self`. */
+async function cancel(registration: RegistrationRecord, origin: LeaveOrigin, context: RequestContext): Promise<void> {
   const { email, eventID, year, queueKey } = registration;
   const departure = {
     email,
     event: { id: eventID, year },
     to: "cancelled" as const,
-    by: "self" as const,
+    origin,
     isMeant: (stored: RegistrationRecord) => stored.queueKey === queueKey,
   };
   try {
@@ -44,11 +45,18 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
  * order: a late payment does not revive a registration that is marked, a registration that it revived before is cancelled,
  * and the message of the cancellation has the name for its mail.
  */
-async function forget(registration: RegistrationRecord, deletedAt: number, context: RequestContext): Promise<void> {
+async function forget(
+  registration: RegistrationRecord,
+  deletedAt: number,
+  origin: LeaveOrigin,
+  context: RequestContext,
+): Promise<void> {
   const { email, eventID, year } = registration;
-  await takeOutOfTotal({ email, event: { id: eventID, year } }, deletedAt, context);
-  await cancel(registration, context);
-  await removeEntries({ email, event: { id: eventID, year } }, deletedAt, context);
+  const key = { email, event: { id: eventID, year } };
+  const forgetting = { deletedAt, audit: leaveRules(origin).audit };
+  await takeOutOfTotal(key, forgetting, context);
+  await cancel(registration, origin, context);
+  await removeEntries(key, forgetting, context);
 }
 
 /**
@@ -62,7 +70,9 @@ export async function forgetPerson(
 ): Promise<void> {
   const context = { ...system, actor };
   const registrations = await retried(() => readRegistrationsOf(data.email), context);
-  await eachInTime(registrations.filter(beganBefore(occurredAt)), context, (one) => forget(one, occurredAt, context));
+  const origin = endPersonRules((data.origin ?? "self/account") as EndPersonOrigin).leaves;
+  const left = registrations.filter(beganBefore(occurredAt));
+  await eachInTime(left, context, (one) => forget(one, occurredAt, origin, context));
   // Refused, and kept, if the person has signed up again and has points.
   await writeOnce({ points: dropNoPoints(data.email) }, context);
 }

@@ -3,29 +3,28 @@
  * (`docs/contract.md`, "A person's data"). Status, points, money and what counts seats stay.
  */
 import type { EventRecord } from "#domain/events/event.ts";
-import { allEvents } from "#domain/events/list.ts";
-import { announcedKey, markAnnounced } from "#domain/events/store.ts";
+import { allEvents, endedBefore } from "#domain/events/list.ts";
+import { endMark, markAnnounced, withoutMark } from "#domain/events/store.ts";
 import { allOf } from "#kit/lists/pages.ts";
 import { type RequestContext, systemContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
-import { getItems } from "#kit/table/table.ts";
 import { NotYet } from "#outbox/messages.ts";
 import { hasNoEntries, isNameless, withoutEntries } from "../record/entries.ts";
 import { factOf, type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";
-import { membersOf } from "../store/change.ts";
+import { type Change, membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration, registrationsOf } from "../store/store.ts";
 import { eachInTime } from "./each-in-time.ts";
+import type { Forgetting } from "./take-out-of-total.ts";
 
 /**
  * @param emptied the registration without its entries; undefined when it has none, or is not meant
- * @param reason for the audit
  * @throws Contended UnknownOutcome
  */
 const remove = (
   key: RegistrationKey,
   emptied: (registration: RegistrationRecord) => RegistrationRecord | undefined,
-  reason: string,
+  noted: Pick<Change, "audit" | "reason">,
   context: RequestContext,
 ): Promise<void> =>
   execute(
@@ -36,7 +35,7 @@ const remove = (
         if (!current || !rest) return answer(undefined);
         const after = { ...rest, ...rewritten(context, current) };
         const message = { type: "registration.updated", data: factOf(after) } as const;
-        return write(membersOf({ before: current, after, message, reason }, context), undefined);
+        return write(membersOf({ before: current, after, message, ...noted }, context), undefined);
       },
     },
     context,
@@ -44,28 +43,25 @@ const remove = (
 
 /**
  * Removes name and entries, unless the registration is newer than the deletion.
- * @param deletedAt when the account was deleted, epoch milliseconds
  * @throws Contended UnknownOutcome
  */
-export const removeEntries = (key: RegistrationKey, deletedAt: number, context: RequestContext): Promise<void> =>
+export const removeEntries = (
+  key: RegistrationKey,
+  { deletedAt, audit }: Forgetting,
+  context: RequestContext,
+): Promise<void> =>
   remove(
     key,
     (current) =>
       registeredAtOf(current) > deletedAt || (hasNoEntries(current) && isNameless(current))
         ? undefined
         : { ...withoutEntries(current), fname: "", basicInformation: {} },
-    "Deleted: what the person entered is removed.",
+    { audit, reason: "Deleted: what the person entered is removed." },
     context,
   );
 
-const day = 86_400_000;
-const mark = "entries removed";
-
-/** The events that ended so many days ago, or earlier. Pure. @param now epoch milliseconds */
-export const endedBefore = (events: readonly EventRecord[], days: number, now: number): EventRecord[] =>
-  events.filter(
-    ({ startDate, endDate = startDate }) => endDate !== undefined && Date.parse(endDate) <= now - days * day,
-  );
+/** Names the end as well: what people enter for a later date of the event is removed after that one. */
+const markOf = endMark("entries removed");
 
 /** The registrations of an event in which people have entered something. Those with a counted answer only are among them. */
 export const withEntriesOf = async (event: EventRecord) =>
@@ -81,11 +77,11 @@ async function removeEntriesOf(event: EventRecord, context: RequestContext): Pro
       { email, event },
       (current) =>
         current.generation !== event.generation || hasNoEntries(current) ? undefined : withoutEntries(current),
-      "Long past: what the person entered is removed.",
+      { audit: "fields", reason: "Long past: what the person entered is removed." },
       context,
     ),
   );
-  await writeOnce({ mark: markAnnounced(event, mark, context.now) }, context);
+  await writeOnce({ mark: markAnnounced(event, markOf(event), context.now) }, context);
   return rows.length;
 }
 
@@ -97,17 +93,8 @@ async function removeEntriesOf(event: EventRecord, context: RequestContext): Pro
  */
 export async function removeOldEntries(days: number, now: number): Promise<number> {
   const context = systemContext("retention", now);
-  const past = endedBefore(await allEvents(), days, now);
-  const marks = new Set(
-    (
-      await getItems(
-        past.map((event) => announcedKey(event, mark)),
-        "eventual",
-      )
-    ).map(({ PK, SK }) => PK + SK),
-  );
   let emptied = 0;
-  for (const event of past.filter((one) => !marks.has(announcedKey(one, mark).PK + announcedKey(one, mark).SK))) {
+  for (const event of await withoutMark(endedBefore(await allEvents(), days, now), markOf)) {
     try {
       emptied += await removeEntriesOf(event, context);
     } catch (error) {

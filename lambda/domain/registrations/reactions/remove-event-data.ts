@@ -6,9 +6,9 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
+import { type Removal, removalOf, removeRegistration } from "../remove-registration.ts";
 import { readRegistration, registrationsOf } from "../store/store.ts";
 import { eachInTime } from "./each-in-time.ts";
-import { type Removal, removeRegistration } from "./remove-registration.ts";
 
 type GoneEvent = EventKey & Pick<EventRecord, "generation">;
 
@@ -35,10 +35,9 @@ async function remove(email: string, event: GoneEvent, removal: Removal, context
 /** @throws NotYet not all registrations are removed in time: the next run continues */
 export async function removeEventData(event: GoneEvent, context: RequestContext): Promise<void> {
   const memory = await retried(() => readEventOrMemory(event), context);
-  const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const emails: string[] = [];
   for await (const { email } of registrationsOf(event)) emails.push(email);
-  const removal = { quietly: hasStarted, withoutRefund: memory?.refund === "none" };
+  const removal = removalOf(memory, context.now);
   await eachInTime(emails, context, (email) => remove(email, event, removal, context));
   // SQS delivers the message again, and by then the list contains the missing registrations.
   if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");

@@ -1,21 +1,30 @@
 /**
- * Completes the follow-ups of a change after a crash: seats the people who can get a seat, and removes a person from the
+ * Completes the follow-ups of a change after a crash: seats the people who can get a seat, in the line in which the present
+ * terms of the event have them, and removes a person from the
  * line of a deleted event. Messages may be late, duplicated and out of order: they only identify the event, and the stored
  * seats and line determine who is next.
  */
 
 import { type EventKey, readSeats } from "#domain/capacity/seats.ts";
+import { readEvent } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
 import type { SeatMessage } from "#outbox/messages.ts";
 import { promote } from "../promote.ts";
+import { removeRegistration } from "../remove-registration.ts";
 import { readRegistration } from "../store/store.ts";
-import { removeRegistration } from "./remove-registration.ts";
+import { adoptTerms, changesLine } from "./adopt-terms.ts";
 
 export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };
+  if ("changed" in data && changesLine(data.changed)) await adoptPresentTerms(event, context);
   await promote(event, context);
   if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
+}
+
+async function adoptPresentTerms(key: EventKey, context: RequestContext): Promise<void> {
+  const event = await retried(() => readEvent(key), context);
+  if (event) await adoptTerms(event, context);
 }
 
 async function leaveLineOfGoneEvent(

@@ -42,7 +42,7 @@ export async function endHold(hold: StoredHold, now: number, within: Deadline): 
     checkoutLink !== undefined && now < expiresAt + longestSilence;
   const isMeant = (one: RegistrationRecord): boolean => isHoldOver(now)(one) && !mayBePaid(one);
   const { changed } = await leave(
-    { email, event, to: "cancelled", by: "system", because: "hold over", isMeant },
+    { email, event, to: "cancelled", origin: "clock/hold", isMeant },
     contextOf(hold, now, within),
   ).catch((error: unknown) => {
     if (error instanceof NotFound) return { changed: false };

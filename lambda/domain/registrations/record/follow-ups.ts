@@ -7,8 +7,11 @@ import type { Choices } from "#domain/capacity/seats.ts";
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { holdsSeat, type RegistrationRecord } from "./registration.ts";
 
-/** The fields that determine who is next in line. */
-type Known = Pick<RegistrationRecord, "status" | "applicant" | "choices" | "queueKey" | "generation">;
+/** The fields that determine who is next in line, and what an unpaid seat costs. */
+type Known = Pick<
+  RegistrationRecord,
+  "status" | "applicant" | "choices" | "queueKey" | "pool" | "generation" | "holdExpiresAt" | "isPartner"
+>;
 
 const isWaiting = ({ status }: Known): boolean => status === "waitlist";
 
@@ -20,15 +23,19 @@ const sameChoices = (a: Choices, b: Choices): boolean => !gaveUp(a, b) && !gaveU
 /** Whether the change frees a seat or a workshop choice. */
 function freesPlace(before: Known, after: Known): boolean {
   if (!holdsSeat(before)) return false;
-  return !holdsSeat(after) || gaveUp(before.choices, after.choices);
+  return !holdsSeat(after) || before.pool !== after.pool || gaveUp(before.choices, after.choices);
 }
 
 /** Whether the person has joined the line or waits for another workshop. A seat may already be free for them. */
 function changesLine(before: Known | undefined, after: Known): boolean {
   if (!isWaiting(after)) return false;
-  if (!before || !isWaiting(before) || before.queueKey !== after.queueKey) return true;
+  if (!before || !isWaiting(before) || before.queueKey !== after.queueKey || before.pool !== after.pool) return true;
   return !sameChoices(before.choices, after.choices);
 }
+
+/** Whether an admin has made an attendee with an unpaid seat a partner, or a partner an attendee. */
+const isRepriced = (before: Known, after: Known): boolean =>
+  before.isPartner !== after.isPartner && before.holdExpiresAt !== undefined && after.holdExpiresAt !== undefined;
 
 /**
  * The follow-ups of a change.
@@ -37,5 +44,9 @@ function changesLine(before: Known | undefined, after: Known): boolean {
 export function followUpsOf(before: Known | undefined, after: Known): readonly FollowUp[] {
   // A registration of an earlier generation held no seat of this one.
   const known = before?.generation === after.generation ? before : undefined;
-  return (known && freesPlace(known, after)) || changesLine(known, after) ? ["promote"] : [];
+  const promotes = (known && freesPlace(known, after)) || changesLine(known, after);
+  return [
+    ...(promotes ? (["promote"] as const) : []),
+    ...(known && isRepriced(known, after) ? (["closeCheckout"] as const) : []),
+  ];
 }

@@ -7,7 +7,7 @@ import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import type { State } from "./statuses.ts";
 
-/** Who requests a move. `system`: a promotion or the end of a hold. `payment`: an event of the provider. */
+/** Who requests a move. `system`: a promotion, the end of a hold or a price that fell to 0. `payment`: an event of the provider. */
 export type Actor = "self" | "admin" | "system" | "payment";
 
 export interface Move {
@@ -47,9 +47,9 @@ export const moves: readonly Move[] = [
   { from: "incomplete",       to: "registered",       by: ["payment", "admin"], emits: "registration.registered", tells: "registered" },
   { from: "acceptedPending",  to: "acceptedComplete", by: ["payment", "admin"], emits: "registration.acceptedComplete", tells: "acceptedComplete" },
   { from: "accepted",         to: "acceptedComplete", by: ["self", "admin"],    emits: "registration.acceptedComplete", tells: "acceptedComplete" },
-  // The seat had a price at admission, but is free for this person now, so the person may confirm it.
-  { from: "incomplete",       to: "registered",       by: ["self"], priced: no, emits: "registration.registered", tells: "registered" },
-  { from: "acceptedPending",  to: "acceptedComplete", by: ["self"], priced: no, emits: "registration.acceptedComplete", tells: "acceptedComplete" },
+  // The seat had a price at admission, but is free for this person now, so the person may confirm it. A new price of 0 does.
+  { from: "incomplete",       to: "registered",       by: ["self", "system"], priced: no, emits: "registration.registered", tells: "registered" },
+  { from: "acceptedPending",  to: "acceptedComplete", by: ["self", "system"], priced: no, emits: "registration.acceptedComplete", tells: "acceptedComplete" },
   // Cancelled.
   { from: "incomplete",       to: "cancelled", by: ["self", "admin", "payment", "system"], emits: "registration.cancelled", tells: "cancelled" },
   { from: "registered",       to: "cancelled", by: ["self", "admin"],                      emits: "registration.cancelled", tells: "cancelled" },

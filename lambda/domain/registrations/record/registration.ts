@@ -4,6 +4,7 @@ import type { Choices, CounterChanges, Holder, Place, Pool } from "#domain/capac
 import type { Again } from "#domain/people/once-more.ts";
 import { timeOf } from "#kit/request/context.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
+import type { Origin } from "./acts.ts";
 import type { ConfirmedState } from "./moves.ts";
 import type { BasicInformation } from "./new-registration.ts";
 import { propertiesOf, type RegistrationStatus, type Stated, stateOf } from "./statuses.ts";
@@ -71,6 +72,8 @@ export interface RegistrationRecord {
   readonly paidAt?: number;
   /** All of that money has gone back, or is about to, but nobody has ended the registration. */
   readonly refunded?: true | undefined;
+  /** What is left to pay of a seat that is confirmed, in cents: an executive took less than its price. */
+  readonly owes?: number | undefined;
   /**
    * The checkout whose money is under way, which may take days. `heldUntil`: the end of the hold before that, epoch
    * milliseconds.
@@ -78,10 +81,12 @@ export interface RegistrationRecord {
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
   /** When the person said that they come, epoch milliseconds. */
   readonly coming?: number | undefined;
-  /** The person has cancelled by a link. */
-  readonly endedByLink?: true | undefined;
-  /** The reason of the cancellation. A late payment revives only a registration whose hold expired. */
-  readonly endedBecause?: "asked" | "hold over" | "event deleted";
+  /** Who registered the person, and by which way. */
+  readonly joined?: Origin | undefined;
+  /** Who ended the registration, and by which way. */
+  readonly left?: Origin | undefined;
+  /** When, in epoch milliseconds. Older records lack it (`leftAtOf`). */
+  readonly leftAt?: number | undefined;
   /** Who made the last change, if not the person: an email, `link` or `system`. */
   readonly changedBy?: string | undefined;
   /** How often the person has recently registered again, except by an admin. A tombstone keeps it. */
@@ -97,8 +102,16 @@ export interface RegistrationRecord {
 export const registeredAtOf = ({ registeredAt, queueKey }: Pick<RegistrationRecord, "registeredAt" | "queueKey">) =>
   registeredAt ?? timeOf(queueKey);
 
+/** When a registration ended that has. Epoch milliseconds. */
+export const leftAtOf = ({ leftAt, updatedAt }: Pick<RegistrationRecord, "leftAt" | "updatedAt">): number =>
+  leftAt ?? updatedAt;
+
 /** Whether the registration has ended, so that the person may register again. */
 export const hasEnded = (registration: Stated): boolean => propertiesOf(registration).ended;
+
+/** Whether its person may still answer questions: not once it has ended, was rejected, or is one of a deleted account. */
+export const takesAnswers = (registration: RegistrationRecord): boolean =>
+  !hasEnded(registration) && registration.status !== "rejected" && !registration.ofDeletedAccount;
 
 /** Whether the registration prevents the person from registering again for this generation of the event. */
 export const isLive = (registration: RegistrationRecord, ofGeneration: string): boolean =>
@@ -159,10 +172,16 @@ const tellsDeletion = ({ status }: RegistrationRecord, quietly: boolean): boolea
  * @param after the tombstone
  * @param quietly sends no notice
  */
-export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord, quietly = false): OutboxMessage => ({
+export const deletionOf = (
+  before: RegistrationRecord,
+  after: RegistrationRecord,
+  origin?: Origin,
+  quietly = false,
+): OutboxMessage => ({
   type: "registration.deleted",
   data: {
     ...factOf({ ...after, fname: before.fname }),
+    ...(origin && { origin }),
     previousStatus: before.status,
     ...(tellsDeletion(before, quietly) && { notice: "cancelled" as const }),
   },
@@ -171,11 +190,12 @@ export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord
 /**
  * The tombstone of a registration, without anything that the person has entered.
  * @param quietly the deletion has no notice
+ * @param left absent: the person was never in, because the registration is undone
  */
 export const tombstoneOf = (
   registration: RegistrationRecord,
   { now }: { readonly now: number },
-  quietly = false,
+  { quietly = false, left }: { readonly quietly?: boolean; readonly left?: Origin | undefined } = {},
 ): RegistrationRecord => {
   const { email, eventID, year, queueKey, generation, isPartner, calendarUid, ticketId, again, amended, createdAt } =
     registration;
@@ -200,6 +220,7 @@ export const tombstoneOf = (
     calendarUid,
     ...(again && { again }),
     ...(amended && { amended }),
+    ...(left && { left, leftAt: registration.left ? leftAtOf(registration) : now }),
     createdAt,
     updatedAt: now,
   };

@@ -36,10 +36,19 @@ export const listedAttributes = [
 ] as const;
 
 /**
- * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded`, `coming` and
- * `endedByLink` are here because lists show them.
+ * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded`, `owes`, `coming`,
+ * `left` and `leftAt` are here because lists show or count them.
  */
-const formFields = ["studentId", "basicInformation", "dynamicResponses", "refunded", "coming", "endedByLink"] as const;
+const formFields = [
+  "studentId",
+  "basicInformation",
+  "dynamicResponses",
+  "refunded",
+  "owes",
+  "coming",
+  "left",
+  "leftAt",
+] as const;
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
@@ -81,7 +90,7 @@ function keyFields({ PK, SK }: Key) {
 
 /** The registration in an item, without attributes that only indexes need. */
 export function registrationIn(item: Attributes): StoredRegistration {
-  const { leaderboard, lname, form = "{}", formerQueueKey, ...own } = item;
+  const { leaderboard, lname, GSI1PK, GSI1SK, form = "{}", formerQueueKey, ...own } = item;
   const { queueKey = formerQueueKey, version } = own as Partial<RegistrationRecord> & Attributes;
   const createdAt = own.createdAt ?? timeOf(queueKey as string);
   return {

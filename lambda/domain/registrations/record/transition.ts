@@ -3,6 +3,7 @@
 import type { RequestContext } from "#kit/request/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
+import type { Origin } from "./acts.ts";
 import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { statusOf } from "./statuses.ts";
@@ -15,16 +16,16 @@ export type AfterMove = Partial<
   Pick<
     RegistrationRecord,
     | "holdExpiresAt"
-    | "endedBecause"
+    | "left"
     | "paidBy"
     | "paid"
     | "paidAt"
     | "refunded"
+    | "owes"
     | "queueKey"
     | "registeredAt"
     | "checkedInAt"
     | "checkedInBy"
-    | "endedByLink"
   >
 >;
 
@@ -36,13 +37,14 @@ export function afterMove(
   more: AfterMove = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
-  const { applicant, cameFrom, checkedInAt, checkedInBy, endedBecause, endedByLink, ...kept } = held;
+  const { applicant, cameFrom, checkedInAt, checkedInBy, left, leftAt, ...kept } = held;
   const version = before.version + 1;
   return {
     ...kept,
     ...(to === "applicant" && { applicant: true }),
     ...(to === "checkedIn" && { cameFrom: before.status as ConfirmedState, checkedInAt: now }),
     ...more,
+    ...(more.left && { leftAt: now }),
     status: statusOf(to),
     version,
     // A change without a mail must not supersede an unsent mail.
@@ -105,13 +107,14 @@ export function withMoneyUnderWay(
   };
 }
 
-/** The message of a move. */
+/** The message of a move. @param origin of the act that made it; absent: it follows from another change */
 export const messageOf = (
   { emits, tells }: Pick<Move, "emits" | "tells">,
   after: RegistrationRecord,
+  origin?: Origin,
 ): OutboxMessage => ({
   type: emits,
-  data: { ...factOf(after), ...(tells !== undefined && { notice: tells }) },
+  data: { ...factOf(after), ...(origin && { origin }), ...(tells !== undefined && { notice: tells }) },
 });
 
 /**
@@ -141,7 +144,7 @@ export function asEntered(
 }
 
 export const entryMessageOf = (entryState: EntryState, registration: RegistrationRecord): OutboxMessage =>
-  messageOf(entryStates[entryState], registration);
+  messageOf(entryStates[entryState], registration, registration.joined);
 
 /** For a registration without a stored amount. The payment shows the amount. */
 const unknownMoney = { amount: 0, currency: "" };
@@ -153,11 +156,14 @@ const unknownMoney = { amount: 0, currency: "" };
 export const isRefundable = (registration: RegistrationRecord): boolean =>
   registration.paidBy !== undefined && holdsSeat(registration) && registration.status !== "checkedIn";
 
-/** The refund for a paid seat that ends, or is replaced by a registration for a new generation of the event. */
+/**
+ * The refund for a paid seat that ends, or is replaced by a registration for a new generation of the event.
+ * @param isByRule the person ended it, so the rules for cancelling count
+ */
 export const refundOf = (
   before: RegistrationRecord,
   after: RegistrationRecord,
-  { actor }: Pick<RequestContext, "actor">,
+  isByRule: boolean,
 ): OutboxMessage | undefined =>
   isRefundable(before) && before.paidBy !== undefined && (!holdsSeat(after) || after.paidBy !== before.paidBy)
     ? {
@@ -171,7 +177,7 @@ export const refundOf = (
           year: before.year,
           paymentId: before.paidBy,
           reason: "registration ended",
-          ...(actor === before.email && after.endedBecause === "asked" && { cancelledByPerson: true }),
+          ...(isByRule && { cancelledByPerson: true }),
         },
       }
     : undefined;

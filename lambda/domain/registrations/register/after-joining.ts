@@ -22,6 +22,7 @@ import { Backoff } from "#kit/table/retry.ts";
 import { type Admission, type EntryRequest, eventAskedFor } from "../admission.ts";
 import { closedSentence, isClosed } from "../form/eligibility.ts";
 import { promote } from "../promote.ts";
+import { type AuditRule, joinRules } from "../record/acts.ts";
 import { deletionOf, type RegistrationRecord, tombstoneOf } from "../record/registration.ts";
 import { messageOf, rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";
@@ -97,7 +98,7 @@ export async function afterJoining(
   let headBefore: string | undefined;
   for (let hasPromoted = false; ; ) {
     const look = await readAfterCommit(() => readSeatsAndSelf(registration, event, joined.freeSeats), context);
-    const finding = findingOf(look, registration, joined, request.byAdmin, context.now);
+    const finding = findingOf(look, registration, joined, joinRules(request.origin).times === "ignored", context.now);
     if (finding === "answered") return admissionOf(look.registration, undefined);
     if (finding === "waits" || (finding === "seat free" && hasPromoted)) {
       return place ? admissionOf(look.registration, await place) : admissionInLine(registration, event, context);
@@ -105,7 +106,8 @@ export async function afterJoining(
     if (finding !== "seat free") {
       const before = finding === "event gone" ? undefined : joined.before;
       const decidesAgain = finding === "other terms";
-      const undo = () => undoJoining(registration, before, decidesAgain, context, keep);
+      const { audit } = joinRules(request.origin);
+      const undo = () => undoJoining(registration, { before, quietly: decidesAgain, audit }, context, keep);
       const other = await afterCommit(undo);
       if (other) return admissionOf(other, await place);
       if (decidesAgain) return undefined;
@@ -157,16 +159,22 @@ function undone(
   return { ...after, noticeVersion: quietly ? (before ?? joined).noticeVersion : after.version };
 }
 
+/** How a join is undone. */
+interface Undoing {
+  /** The registration that the join replaced; absent when the event is gone. */
+  readonly before: RegistrationRecord | undefined;
+  /** No notice is sent, because the next try admits the person immediately. */
+  readonly quietly: boolean;
+  readonly audit: AuditRule;
+}
+
 /**
  * Removes the newcomer from the line again.
- * @param before the registration that the join replaced; absent when the event is gone
- * @param quietly sends no notice, because the next try admits the person immediately
  * @returns undefined when the join is undone; the registration when another request has changed it concurrently
  */
 const undoJoining = (
   { email, queueKey, eventID, year }: RegistrationRecord,
-  before: RegistrationRecord | undefined,
-  quietly: boolean,
+  { before, quietly, audit }: Undoing,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
 ): Promise<RegistrationRecord | undefined> =>
@@ -179,9 +187,9 @@ const undoJoining = (
         const after = undone(joined, before, quietly, context);
         const message =
           after.status === "deleted"
-            ? deletionOf(joined, after, quietly)
+            ? deletionOf(joined, after, joined.joined, quietly)
             : messageOf({ emits: "registration.cancelled", tells: quietly ? undefined : "cancelled" }, after);
-        return write(membersOf({ before: joined, after, message }, context), undefined);
+        return write(membersOf({ before: joined, after, message, audit }, context), undefined);
       },
     },
     context,

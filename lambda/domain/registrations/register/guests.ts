@@ -2,12 +2,13 @@
  * People without an account (`docs/contract.md`, "Guests"): a request is stored for a day and takes no seat. Its mail has a
  * link, by which the person registers under the same rules as everyone.
  */
-import type { EventRecord } from "#domain/events/event.ts";
+import { type EventRecord, isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
+import { hourOf, hour as oneHour } from "#domain/people/hours.ts";
 import { admitCodeMail } from "#domain/people/sign-ups/admit.ts";
-import { type CodeMailLimits, hourOf, hour as oneHour } from "#domain/people/sign-ups/limits.ts";
-import { NotAllowed, TooOften } from "#kit/errors.ts";
+import type { CodeMailLimits } from "#domain/people/sign-ups/limits.ts";
+import { NotFound, TooOften } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
@@ -15,6 +16,7 @@ import { getNamed, type Key, put } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type Admission, readAdmissionFacts } from "../admission.ts";
 import { entryFor } from "../form/eligibility.ts";
+import { refuseUnknownAnswers } from "../form/unknown-answers.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import { secretIn } from "../tickets/by-link.ts";
 import { newTicketId, ticketHashOf } from "../tickets/code.ts";
@@ -48,11 +50,6 @@ export interface GuestSettings {
   readonly mails: CodeMailLimits;
 }
 
-const mayBeGuest = (event: EventRecord, { isPartner }: NewRegistration, { guests }: GuestSettings): boolean => {
-  const allowed = event.guests ?? guests;
-  return allowed === "everyone" || (allowed === "partners" && isPartner === true);
-};
-
 /**
  * Stores the request and mails its link. Whether the person is a member, or registered already, does not show: the form
  * counts as that of a stranger.
@@ -65,18 +62,23 @@ export async function askAsGuest(
   settings: GuestSettings,
   context: RequestContext,
 ): Promise<void> {
-  const { email, eventID, year, fname = form.basicInformation?.fname ?? "" } = form;
+  const { email, eventID, year } = form;
   const { event, seats } = await retried(() => readAdmissionFacts(form, "strong"), context);
-  const stranger = { isMember: false, byAdmin: false, now: context.now };
-  const entry = entryFor(form, { event, seats, ...stranger });
-  if (!mayBeGuest(entry.event, form, settings)) throw new NotAllowed("Sign in to register for this event.");
+  const { guests } = settings;
+  const entry = entryFor(form, { event, seats, isMember: false, origin: "self/guest", guests, now: context.now });
+  refuseUnknownAnswers(form, entry.event);
   const { held } = await retried(() => admitCodeMail("guest", email, settings.mails, context.now), context);
   if (held !== undefined) throw new TooOften(tooMany, hourOf(context.now) + oneHour - context.now);
   const requestId = newTicketId();
   const { generation } = entry.event;
   const ttl = Math.ceil(context.now / 1_000) + keptFor;
-  const item: GuestItem = { form: JSON.stringify(form), requestId, generation, ttl };
-  const data = { email, fname, eventID, year, generation, requestId };
+  const item: GuestItem = {
+    form: JSON.stringify({ ...form, dynamicResponses: entry.answers.responses }),
+    requestId,
+    generation,
+    ttl,
+  };
+  const data = { email, eventID, year, generation, requestId };
   const members = {
     request: put({ ...guestKey(form), ...item }, "last wins"),
     message: outboxRow({ type: "guest.requested", data }, context),
@@ -90,7 +92,7 @@ export interface Guest {
   readonly event: EventRecord;
 }
 
-/** Reads the `Authorization` header of routes for guests. @throws Unauthenticated */
+/** Reads the `Authorization` header of routes for guests. @throws Unauthenticated  @throws NotFound the event is hidden */
 export async function guestOf(header: string | undefined, context: RequestContext): Promise<Guest> {
   const link = await secretIn(header, "guest", context);
   const keys = { request: guestKey(link), event: eventKeyOf({ id: link.eventID, year: link.year }) };
@@ -102,9 +104,24 @@ export async function guestOf(header: string | undefined, context: RequestContex
     request.ttl * 1_000 > context.now &&
     ticketHashOf(request.requestId) === link.ticketHash;
   if (!event || !isCurrent) throw linkNotValid();
+  if (isHidden(event, context.now)) throw new NotFound("Event");
   return { form: JSON.parse(request.form) as NewRegistration, event };
 }
 
-/** Registers the person of a request, under the rules for everyone. @throws Refusal as `register` */
-export const registerGuest = ({ form }: Guest, context: RequestContext): Promise<Admission> =>
-  register({ form, byAdmin: false }, context);
+/** What a guest may still fill in, or change: what was asked or has filled up since the request. */
+export type LastAnswers = Pick<NewRegistration, "dynamicResponses">;
+
+/**
+ * Registers the person of a request, under the rules for everyone.
+ * @param answers replace those of the request with the same id
+ * @throws Refusal as `register`
+ */
+export const registerGuest = (
+  { form }: Guest,
+  { dynamicResponses }: LastAnswers,
+  guests: GuestsAllowed,
+  context: RequestContext,
+): Promise<Admission> => {
+  const answers = { ...form.dynamicResponses, ...dynamicResponses };
+  return register({ form: { ...form, dynamicResponses: answers }, origin: "self/guest", guests }, context);
+};

@@ -6,7 +6,9 @@ import { allocate, type Line } from "#domain/capacity/allocate.ts";
 import { type ClaimName, changeSeats, queueCrowd } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
 import { ChoiceFull } from "#domain/capacity/refusals.ts";
-import { type EventKey, isFull, type Pool, poolOf, type Seats } from "#domain/capacity/seats.ts";
+import { type EventKey, isFull, poolOf, type Seats } from "#domain/capacity/seats.ts";
+import { poolFor } from "#domain/events/seat-settings.ts";
+import { readEventOrMemory } from "#domain/events/store.ts";
 import { onceMore } from "#domain/people/once-more.ts";
 import { Contended } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -18,13 +20,21 @@ import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } 
 import { type Entry, entryFor } from "../form/eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
+import { joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
-import { holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
+import type { NewRegistration } from "../record/new-registration.ts";
+import { hasEnded, holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
 import { asEntered, entryMessageOf } from "../record/transition.ts";
+import { removalOf, removeRegistration } from "../remove-registration.ts";
 import { membersOf, moved } from "../store/change.ts";
 import { newTicketId } from "../tickets/code.ts";
 import { afterJoining, type Joined } from "./after-joining.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
+
+/** The person's registration for an event that was deleted, which has to end as its deletion says. */
+interface Left {
+  readonly ofDeleted: RegistrationRecord;
+}
 
 /** The result of one decision. */
 interface Entered {
@@ -42,17 +52,18 @@ interface Facts extends Omit<Awaited<ReturnType<typeof readAdmissionFacts>>, "se
   readonly isCrowded: boolean;
 }
 
-/** The seats that a new registration takes. */
-const poolFor = ({ form }: EntryRequest): Pool => (form.isPartner ? "partners" : undefined);
+const isPartner = (form: NewRegistration): boolean => form.isPartner ?? false;
 
 async function readFacts(request: EntryRequest, conflicts: number, context: RequestContext): Promise<Facts> {
   const event = eventAskedFor(request);
-  const pool = poolFor(request);
-  const isCrowded = seam.isCrowded(conflicts, request.byAdmin);
-  // In a crowd, the gate is queued before anybody waits, so that later requests cannot overtake.
-  if (isCrowded) await retried(() => queueCrowd(event, pool), context);
+  const isCrowded = seam.isCrowded(conflicts, joinRules(request.origin).times === "ignored");
   const facts = await readAdmissionFacts(request.form, "strong");
-  const seats = facts.seats && poolOf(facts.seats, pool);
+  const seats = facts.event && facts.seats && poolOf(facts.seats, poolFor(facts.event, isPartner(request.form)));
+  // In a crowd, the gate is queued before anybody waits, so that later requests cannot overtake.
+  if (isCrowded && seats?.gate === "direct") {
+    await retried(() => queueCrowd(event, seats.pool), context);
+    return readFacts(request, conflicts, context);
+  }
   const line = seats && (await readLineFor(event, seats, { kind: "newcomer" }, context.now));
   return { ...facts, seats, line, isCrowded };
 }
@@ -66,15 +77,15 @@ const entryStateFor = ({ application, priced }: Terms): EntryState => {
 /** The registration without the fields that the decision sets. */
 function newcomerOf(
   request: EntryRequest,
-  { event, answers, terms, entryPrice }: Entry,
+  { event, seats, answers, terms, entryPrice }: Entry,
   userName: string,
   ticketId: string,
   { again, amended }: Pick<RegistrationRecord, "again" | "amended">,
   { now, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
-  const { form, points = 0 } = request;
+  const { form, origin, points = 0 } = request;
   const { basicInformation = {} } = form;
-  const pool = poolFor(request);
+  const { pool } = seats;
   return {
     email: form.email,
     eventID: event.id,
@@ -84,8 +95,9 @@ function newcomerOf(
     basicInformation,
     dynamicResponses: answers.responses,
     choices: answers.choices,
-    isPartner: form.isPartner ?? false,
+    isPartner: isPartner(form),
     ...(pool && { pool }),
+    joined: origin,
     points,
     ...(entryPrice !== undefined && { entryPrice }),
     queueKey,
@@ -100,10 +112,8 @@ function newcomerOf(
   };
 }
 
-const claimNameOf = ({ byAdmin }: EntryRequest, { application }: Terms): ClaimName => {
-  if (application) return byAdmin ? "applicantByAdmin" : "applicant";
-  return byAdmin ? "newcomerByAdmin" : "newcomer";
-};
+const claimNameOf = ({ origin }: EntryRequest, { application }: Terms): ClaimName =>
+  joinRules(origin).claims[application ? "application" : "seat"];
 
 /**
  * Queues a direct gate for a person who has to wait, so that later requests cannot overtake, and promotions look at the
@@ -120,12 +130,14 @@ const queueing = (event: EventKey, seats: Seats, { application }: Terms) =>
 function decideAgain(
   existing: RegistrationRecord,
   { seats, terms }: Entry,
+  { origin }: EntryRequest,
   context: RequestContext,
 ): Decision<Entered> {
   if (existing.status !== "incomplete") throw new AlreadyRegistered(existing);
   const move = findMove("incomplete", "registered", terms, "self");
   if (!move) return answer({ registration: existing });
-  const { after, members } = moved(existing, move, "recountUnderTerms", seats, context);
+  const { audit } = joinRules(origin);
+  const { after, members } = moved(existing, move, "recountUnderTerms", seats, context, { origin, audit });
   return write(members, { registration: after });
 }
 
@@ -134,21 +146,28 @@ function decideAgain(
  * free.
  * @throws Refusal
  */
-function decide(request: EntryRequest, facts: Facts, ticketId: string, context: RequestContext): Decision<Entered> {
+function decide(
+  request: EntryRequest,
+  facts: Facts,
+  ticketId: string,
+  context: RequestContext,
+): Decision<Entered | Left> {
   const { now } = context;
   const { user, registration: known, isCrowded } = facts;
-  const { byAdmin, form } = request;
+  const { form, origin, guests } = request;
+  const { budget, audit } = joinRules(origin);
   const isMember = user?.isMember ?? false;
   const existing = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
-  const entry = entryFor(form, { event: facts.event, seats: facts.seats, isMember, byAdmin, existing, now });
+  const entry = entryFor(form, { ...facts, isMember, origin, guests, existing, now });
   const { event, seats, terms } = entry;
   // The event changed between the reads of event and seats.
   if (event.termsVersion !== seats.termsVersion) return readAgain;
-  if (existing) return decideAgain(existing, entry, context);
+  if (existing) return decideAgain(existing, entry, request, context);
+  if (known && !hasEnded(known)) return answer({ ofDeleted: known });
 
   // A join that this request itself has undone does not count.
-  const isRepeated = known !== undefined && known.queueKey !== context.queueKey && !byAdmin;
-  const again = isRepeated ? onceMore("registerAgain", known.again, now) : known?.again;
+  const isRepeated = known !== undefined && known.queueKey !== context.queueKey && budget !== "none";
+  const again = isRepeated ? onceMore(budget, known.again, now) : known?.again;
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, { again, amended: known?.amended }, context);
   const entryState = entryStateFor(terms);
   const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, seats.startsAt) : undefined;
@@ -162,20 +181,21 @@ function decide(request: EntryRequest, facts: Facts, ticketId: string, context: 
     const change = { decided: seats, joining: [holderOf(seated)], turn: allocation.turn, now };
     const seat = changeSeats(event, claimNameOf(request, terms), change);
     const message = entryMessageOf(entryState, seated);
-    const members = membersOf({ before: known, after: seated, message, seats: seat }, context);
+    const members = membersOf({ before: known, after: seated, message, seats: seat, audit }, context);
     return write(members, { registration: seated });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
   const message = entryMessageOf("waitlist", waiting);
   const gate: TransactItem<Seats> | undefined = queueing(event, seats, terms);
-  const members = membersOf({ before: known, after: waiting, message, seats: gate, isAsking: isTurn }, context);
+  const change = { before: known, after: waiting, message, seats: gate, isAsking: isTurn, audit };
+  const members = membersOf(change, context);
   const joined: Joined = { before: known, termsVersion: event.termsVersion, freeSeats: !isFull(seats) };
   return write(members, { registration: waiting, joined });
 }
 
 /**
  * Registers a newcomer.
- * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed NotOpenYet TooOften ValidationFailed
+ * @throws NotFound NotAllowed AlreadyRegistered ChoiceFull MembersOnly EventClosed NotOpenYet TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
  */
@@ -189,10 +209,12 @@ export async function register(
   // A waiting person may still get a seat or leave the line again, so that result is not final.
   const keepEntered = keep && {
     ...keep,
-    member: ({ registration, joined }: Entered) => keep.member({ registration }, joined === undefined),
+    // What is left of a deleted event is an answer without a transaction.
+    member: (entered: Entered | Left) =>
+      "ofDeleted" in entered ? {} : keep.member({ registration: entered.registration }, entered.joined === undefined),
   };
   for (;;) {
-    const { registration, joined } = await execute(
+    const entered = await execute(
       {
         keep: keepEntered,
         read: (_learned, conflicts) => readFacts(request, conflicts, context),
@@ -200,6 +222,13 @@ export async function register(
       },
       context,
     );
+    if ("ofDeleted" in entered) {
+      const { generation, eventID: id, year } = entered.ofDeleted;
+      const memory = await retried(() => readEventOrMemory({ id, year, generation }), context);
+      await removeRegistration(entered.ofDeleted, removalOf(memory, context.now), context);
+      continue;
+    }
+    const { registration, joined } = entered;
     const admission = joined ? await afterJoining(request, registration, joined, context, keep) : { registration };
     if (admission) return admission;
     // The terms have changed since the person joined the line.

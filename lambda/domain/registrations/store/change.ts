@@ -12,10 +12,11 @@ import { type Audited, changesOf } from "#outbox/audit.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
+import type { AuditRule, LeaveRules, Origin } from "../record/acts.ts";
 import { followUpsOf } from "../record/follow-ups.ts";
 import type { Move } from "../record/moves.ts";
 import { holderOf, holdsSeat, type PlaceFields, placeOf, type RegistrationRecord } from "../record/registration.ts";
-import { afterMove, messageOf, refundOf } from "../record/transition.ts";
+import { type AfterMove, afterMove, messageOf, refundOf } from "../record/transition.ts";
 import { hasWaited } from "../record/waiting.ts";
 import { addPoints } from "./leaderboard.ts";
 import { pointsInTotal } from "./points.ts";
@@ -31,6 +32,7 @@ interface PlacedChange {
   readonly message: OutboxMessage;
   /** The person joins the line while a seat is free, and the request waits for it. */
   readonly isAsking?: boolean | undefined;
+  readonly audit: AuditRule;
   /** For the audit. */
   readonly reason?: string;
 }
@@ -41,8 +43,8 @@ export interface Change extends PlacedChange {
   readonly after: RegistrationRecord;
   /** The member that changes the seats, if any. */
   readonly seats?: TransactItem<Seats> | undefined;
-  /** No refund is required in any case. */
-  readonly withoutRefund?: boolean | undefined;
+  /** What becomes of the payment of a seat that ends; by default it is owed. */
+  readonly refund?: LeaveRules["refund"] | false | undefined;
 }
 
 const holdOf = ({ email, eventID, year, holdExpiresAt }: Placed): Hold | undefined =>
@@ -74,7 +76,9 @@ const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boo
 /** Adds follow-ups and facts for notices to the message of a change. */
 function completed({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
-  const movedDown = before !== undefined && holdsSeat(before) && after.status === "waitlist";
+  // Who waits for another pool has given the seat to nobody.
+  const isSamePool = before?.pool === after.pool;
+  const movedDown = before !== undefined && holdsSeat(before) && after.status === "waitlist" && isSamePool;
   const more = {
     followUps: followUpsOf(before, after),
     ...(movedUp && { movedUp }),
@@ -86,10 +90,10 @@ function completed({ before, after, message, isAsking }: PlacedChange, now: numb
 
 const personal = [...personalFieldsOf("registration"), "checkoutLink"];
 
-/** What the audit notes of a change. The person's own changes have their messages. */
-function auditOf({ before, after, reason }: PlacedChange, { actor }: MessageContext): Audited | undefined {
+/** What the audit notes of a change. */
+function auditOf({ before, after, audit, reason }: PlacedChange): Audited | undefined {
   const why = reason !== undefined && { reason };
-  if (actor === after.email) return why || undefined;
+  if (audit === "nothing") return why || undefined;
   const { status } = after;
   return { ...why, changes: before ? changesOf(before, after, personal) : [{ field: "status", after: status }] };
 }
@@ -104,7 +108,7 @@ export type ChangeMembers = Record<string, TransactItem> & {
 export const placedMembers = (change: PlacedChange, context: MessageContext): Record<string, TransactItem> => ({
   ...placeMembers(change),
   ...holdMembers(change),
-  message: outboxRow(completed(change, context.now), context, undefined, auditOf(change, context)),
+  message: outboxRow(completed(change, context.now), context, undefined, auditOf(change)),
 });
 
 /** Who made the last change, if not the person. */
@@ -112,8 +116,8 @@ const by = ({ actor }: MessageContext, email: string): string | undefined => (ac
 
 /** The members of the transaction that makes a change. */
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
-  const { before, after, seats, withoutRefund = false } = change;
-  const refund = before && !withoutRefund ? refundOf(before, after, context) : undefined;
+  const { before, after, seats, refund: rule = "owed" } = change;
+  const refund = before && rule ? refundOf(before, after, rule === "by rule") : undefined;
   const gained = pointsInTotal(after) - (before ? pointsInTotal(before) : 0);
   return {
     ...(seats && { seats }),
@@ -122,6 +126,14 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
     ...placedMembers(change, context),
     ...(refund && { refund: outboxRow(refund, context) }),
   };
+}
+
+/** Who makes a move, what the audit notes, and the fields that it sets. */
+interface MoveDetails {
+  /** Absent: it follows from another change, or is made at the door. */
+  readonly origin?: Origin;
+  readonly audit: AuditRule;
+  readonly fields?: AfterMove | undefined;
 }
 
 /**
@@ -135,11 +147,14 @@ export function moved(
   claim: "recount" | "recountUnderTerms" | "recountAlways" | undefined,
   decided: SeatsChange["decided"],
   context: MessageContext,
-  more?: Parameters<typeof afterMove>[3],
+  { origin, audit, fields }: MoveDetails,
 ): { readonly after: RegistrationRecord; readonly members: ChangeMembers } {
-  const after = afterMove(before, move, context, more);
+  const after = afterMove(before, move, context, fields);
   const event = { id: after.eventID, year: after.year };
   const change = { decided, leaving: [holderOf(before)], joining: [holderOf(after)] };
   const seats = claim && changeSeats(event, claim, change);
-  return { after, members: membersOf({ before, after, message: messageOf(move, after), seats }, context) };
+  return {
+    after,
+    members: membersOf({ before, after, message: messageOf(move, after, origin), seats, audit }, context),
+  };
 }

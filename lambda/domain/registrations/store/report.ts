@@ -1,9 +1,11 @@
 /** What became of an event's registrations, in numbers (`docs/contract.md`, "Report"). */
 import type { Seats } from "#domain/capacity/seats.ts";
+import { type EventDates, isOver } from "#domain/events/dates.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { commit, getItem, put } from "#kit/table/table.ts";
 import { dateAt } from "#kit/text/time-zone.ts";
-import { hasEnded, holdsSeat } from "../record/registration.ts";
+import { reportOf } from "../record/acts.ts";
+import { hasEnded, holdsSeat, leftAtOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import type { ListedRegistration } from "../record/stored-form.ts";
 
@@ -22,37 +24,43 @@ function tallied<K extends string, V extends string | number>(values: readonly V
 /**
  * The report of one generation of an event. Pure.
  * @param rows all registrations of it, without tombstones
+ * @param deleted the tombstones of those who have left
  * @param seats of it
  * @param timeZone of the days, IANA name
  * @param now epoch milliseconds
  */
 export function registrationsReport(
-  { startDate, endDate = startDate }: Pick<EventRecord, "startDate" | "endDate">,
+  event: EventDates,
   rows: readonly ListedRegistration[],
+  deleted: readonly Pick<RegistrationRecord, "left" | "leftAt">[],
   { promoted = 0 }: Pick<Seats, "promoted">,
   timeZone: string,
   now: number,
 ) {
+  const { startDate } = event;
   const seated = rows.filter(holdsSeat);
   const came = rows.filter(({ status }) => status === "checkedIn");
-  const cancelled = rows.filter(({ status }) => status === "cancelled");
+  const left = [
+    ...rows.filter(({ status }) => status === "cancelled").map((row) => ({ by: row.left, at: leftAtOf(row) })),
+    ...deleted.map(({ left: by, leftAt = 0 }) => ({ by, at: leftAt })),
+  ].map(({ by, at }) => ({ as: reportOf(by), at }));
+  const cancelled = left.filter(({ as }) => as === "cancelled" || as === "cancelled by link");
   const lateFrom = startDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(startDate) - late;
-  // Nothing but its end writes a cancelled registration.
-  const cancelledLate = cancelled.filter(({ updatedAt }) => updatedAt >= lateFrom).length;
+  const cancelledLate = cancelled.filter(({ at }) => at >= lateFrom).length;
   const coming = rows.filter((row) => row.coming !== undefined && !hasEnded(row));
-  const isOver = endDate !== undefined && Date.parse(endDate) <= now;
   return {
     registered: seated.length,
     partners: seated.filter(({ isPartner }) => isPartner).length,
     came: came.length,
-    ...(isOver && { noShows: seated.length - came.length }),
+    ...(isOver(event, now) && { noShows: seated.length - came.length }),
     promoted,
     waiting: rows.filter(({ status }) => status === "waitlist").length,
     applicants: rows.filter((row) => stateOf(row) === "applicant").length,
     rejected: rows.filter(({ status }) => status === "rejected").length,
     cancelled: cancelled.length,
     cancelledLate,
-    cancelledByLink: cancelled.filter(({ endedByLink }) => endedByLink).length,
+    cancelledByLink: cancelled.filter(({ as }) => as === "cancelled by link").length,
+    lapsed: left.filter(({ as }) => as === "lapsed").length,
     saidTheyCome: coming.length,
     saidTheyComeAndCame: coming.filter(({ status }) => status === "checkedIn").length,
     registrationsByDay: tallied(
@@ -70,8 +78,7 @@ export function registrationsReport(
 const keptAfter = 30 * 24 * hour;
 
 /** Whether a report counted at this time is kept. @param at epoch milliseconds */
-const isKept = ({ startDate, endDate = startDate }: EventRecord, at: number): boolean =>
-  endDate !== undefined && Date.parse(endDate) + keptAfter <= at;
+const isKept = (event: EventRecord, at: number): boolean => isOver(event, at - keptAfter);
 
 const keptKey = ({ id, year, generation }: EventRecord) => ({
   PK: `EVENT#${id}#${year}`,

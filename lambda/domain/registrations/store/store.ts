@@ -94,8 +94,31 @@ export function registrationItem(registration: RegistrationRecord) {
     ...storedForm(registration),
     ...registrationKey({ email: registration.email, event }),
     ...leaderboardKeys(registration),
+    ...departureKeys(registration),
   };
 }
+
+type EventGeneration = EventKey & Pick<RegistrationRecord, "generation">;
+
+const departureList = ({ id, year, generation }: EventGeneration): string => `LEFT#${id}#${year}#${generation}`;
+
+/** Lists a tombstone among the departures of its event, for the report. Its index has nothing else of a registration. */
+const departureKeys = ({ status, left, leftAt = 0, eventID: id, year, generation }: RegistrationRecord) =>
+  status === "deleted" && left
+    ? { GSI1PK: departureList({ id, year, generation }), GSI1SK: `${leftAt}`.padStart(13, "0") }
+    : {};
+
+/** The tombstones of people who have left this generation of the event. */
+export const departuresOf = async (event: EventGeneration): Promise<RegistrationRecord[]> =>
+  (
+    await allOf(
+      queryItems<Item>({
+        IndexName: "GSI1",
+        KeyConditionExpression: "GSI1PK = :departures",
+        ExpressionAttributeValues: { ":departures": departureList(event) },
+      }),
+    )
+  ).map(registrationIn);
 
 /**
  * Replaces a registration. Refused when it has changed since it was read, or exists although none was read.

@@ -7,7 +7,7 @@ import { readAdmissionFacts } from "../admission.ts";
 import { questionsFor } from "../form/answers.ts";
 import { isClosed, termsOf } from "../form/eligibility.ts";
 import { findMove, type Terms } from "../record/moves.ts";
-import { hasEnded, mayCome, type RegistrationRecord } from "../record/registration.ts";
+import { mayCome, type RegistrationRecord, takesAnswers } from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";
 import { ticketHashOf } from "./code.ts";
 import { ticketKey } from "./codes.ts";
@@ -63,9 +63,9 @@ export function possibleByLink({ registration, event, seats, terms }: ByLink, no
   const hasStarted = (seats.startsAt ?? noLimit) <= now;
   const possible = {
     cancel: !hasStarted && findMove(state, "cancelled", terms, "self") !== undefined,
-    accept: findMove(state, "acceptedComplete", terms, "self") !== undefined,
+    accept: !hasStarted && findMove(state, "acceptedComplete", terms, "self") !== undefined,
     come: !hasStarted && mayCome(registration) && registration.coming === undefined,
-    edit: !hasEnded(registration) && !isClosed(seats, now) && questionsFor(registration, event).length > 0,
+    edit: takesAnswers(registration) && !isClosed(seats, now) && questionsFor(registration, event).length > 0,
   };
   return linkActions.filter((action) => possible[action]);
 }

@@ -2,7 +2,7 @@
  * Sealed links: the secret in the fragment of a mail's link (`docs/contract.md`, "Links"). It contains what the link is for,
  * its last day, and a ticket, which names one registration of one generation of an event. Nothing of it is stored. Pure.
  */
-import type { EventRecord } from "#domain/events/event.ts";
+import { type EventDates, endOf } from "#domain/events/dates.ts";
 import { type OpenedTicket, sealedTicket, type Ticket, unsealedTicket } from "./code.ts";
 
 /** What a link is for. The order is part of the format. */
@@ -28,8 +28,9 @@ const day = 86_400_000;
 const daysAfter = { event: 60, mail: 400 };
 
 /** When a link of a mail stops working: the end of a day (UTC), epoch milliseconds. @param now of the mail */
-function endOf({ startDate, endDate = startDate }: Pick<EventRecord, "startDate" | "endDate">, now: number): number {
-  const end = endDate === undefined ? now + daysAfter.mail * day : Date.parse(endDate) + daysAfter.event * day;
+function lastDayOf(event: EventDates, now: number): number {
+  const over = endOf(event);
+  const end = over === undefined ? now + daysAfter.mail * day : over + daysAfter.event * day;
   return Math.ceil(Math.max(now, end) / day) * day;
 }
 
@@ -41,13 +42,13 @@ function endOf({ startDate, endDate = startDate }: Pick<EventRecord, "startDate"
 export function linkSecret(
   purpose: LinkPurpose,
   ticket: Ticket,
-  event: Pick<EventRecord, "startDate" | "endDate">,
+  event: EventDates,
   secret: string,
   now: number,
 ): string {
   const head = Buffer.alloc(headBytes);
   head.writeUInt8(linkPurposes.indexOf(purpose));
-  head.writeUInt16BE(endOf(event, now) / day, 1);
+  head.writeUInt16BE(lastDayOf(event, now) / day, 1);
   return prefix + sealedTicket(ticket, secret, use, head);
 }
 

@@ -1,7 +1,7 @@
 /** The link that a request carries: `Authorization: Link ...` (`docs/contract.md`, "Links"). */
 import { Unauthenticated } from "#kit/errors.ts";
 
-const authorization = /^Link (\S+)$/;
+const authorization = /^Link +(\S+)$/i;
 
 /** The secret in an `Authorization` header; empty when it has none. */
 export const sentLink = (header: string | undefined): string => authorization.exec(header?.trim() ?? "")?.[1] ?? "";

@@ -1,12 +1,12 @@
-import { checkWritable, codeDelivery, listAttributes } from "../attributes.ts";
-import { checkPassword } from "../password-policy.ts";
-import type { Operation, Pool } from "../pool.ts";
-import { emailTaken, invalidParameter, notAuthorized, wrongCredentials } from "../problem.ts";
-import { attributeList, text } from "../request-fields.ts";
-import { createVerifier, matchesVerifier } from "../srp.ts";
-import { askCustomMessage } from "../triggers.ts";
-import { emailOf, type User, usernameOf } from "../user-store.ts";
-import { issueCode, redeemCode, voidCode } from "../verification-code.ts";
+import { checkWritable, codeDelivery, listAttributes } from "../pool/attributes.ts";
+import { checkPassword } from "../pool/password-policy.ts";
+import type { Operation, Pool } from "../pool/pool.ts";
+import { emailTaken, invalidParameter, notAuthorized, wrongCredentials } from "../pool/problem.ts";
+import { attributeList, text } from "../pool/request-fields.ts";
+import { createVerifier, matchesVerifier } from "../pool/srp.ts";
+import { askCustomMessage } from "../pool/triggers.ts";
+import { emailOf, type User, usernameOf } from "../pool/user-store.ts";
+import { issueCode, redeemCode, voidCode } from "../pool/verification-code.ts";
 import { listedFactors } from "./mfa.ts";
 import { signedIn } from "./requester.ts";
 

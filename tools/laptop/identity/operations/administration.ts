@@ -1,8 +1,8 @@
-import { listAttributes } from "../attributes.ts";
-import type { Operation, Pool } from "../pool.ts";
-import { IdentityProblem, invalidParameter, userNotFound } from "../problem.ts";
-import { type Fields, group, optionalText, text } from "../request-fields.ts";
-import { type User, usernameOf } from "../user-store.ts";
+import { listAttributes } from "../pool/attributes.ts";
+import type { Operation, Pool } from "../pool/pool.ts";
+import { IdentityProblem, invalidParameter, userNotFound } from "../pool/problem.ts";
+import { type Fields, group, optionalText, text } from "../pool/request-fields.ts";
+import { type User, usernameOf } from "../pool/user-store.ts";
 import { deleteAccount } from "./account.ts";
 import { listedFactors, setPreference } from "./mfa.ts";
 
@@ -26,7 +26,7 @@ const listUsers: Operation = async (pool, request) => {
       Username: usernameOf(user),
       Attributes: listAttributes(user),
       UserStatus: statusOf(user),
-      Enabled: true,
+      Enabled: !user.disabled,
     }))
     // Cognito's search ignores upper and lower case.
     .filter(({ Attributes }) =>
@@ -73,9 +73,26 @@ const adminGetUser: Operation = async (pool, request) => {
     Username: usernameOf(user),
     UserAttributes: listAttributes(user),
     UserStatus: statusOf(user),
-    Enabled: true,
+    Enabled: !user.disabled,
     ...listedFactors(user),
   };
+};
+
+const adminDisableUser: Operation = async (pool, request) => {
+  named(pool, request).disabled = true;
+  await pool.users.save();
+  return {};
+};
+
+const adminEnableUser: Operation = async (pool, request) => {
+  delete named(pool, request).disabled;
+  await pool.users.save();
+  return {};
+};
+
+const adminUserGlobalSignOut: Operation = async (pool, request) => {
+  await pool.sessions.revokeAll(named(pool, request).sub);
+  return {};
 };
 
 const adminDeleteUser: Operation = async (pool, request) => {
@@ -92,8 +109,11 @@ const adminSetUserMfaPreference: Operation = async (pool, request) => {
 /** The operations that only the account's own functions may call: their requests must be signed. */
 export const administrationOperations: Readonly<Record<string, Operation>> = {
   AdminDeleteUser: adminDeleteUser,
+  AdminDisableUser: adminDisableUser,
+  AdminEnableUser: adminEnableUser,
   AdminGetUser: adminGetUser,
   AdminSetUserMFAPreference: adminSetUserMfaPreference,
+  AdminUserGlobalSignOut: adminUserGlobalSignOut,
   ListUsers: listUsers,
   AdminLinkProviderForUser: adminLinkProviderForUser,
 };

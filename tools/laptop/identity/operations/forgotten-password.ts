@@ -1,12 +1,12 @@
-import { codeDelivery } from "../attributes.ts";
-import { checkPassword } from "../password-policy.ts";
-import type { Operation } from "../pool.ts";
-import { codeMismatch } from "../problem.ts";
-import { text } from "../request-fields.ts";
-import { createVerifier } from "../srp.ts";
-import { askCustomMessage } from "../triggers.ts";
-import { emailOf } from "../user-store.ts";
-import { issueCode, redeemCode } from "../verification-code.ts";
+import { codeDelivery } from "../pool/attributes.ts";
+import { checkPassword } from "../pool/password-policy.ts";
+import type { Operation } from "../pool/pool.ts";
+import { codeMismatch } from "../pool/problem.ts";
+import { text } from "../pool/request-fields.ts";
+import { createVerifier } from "../pool/srp.ts";
+import { askCustomMessage } from "../pool/triggers.ts";
+import { emailOf } from "../pool/user-store.ts";
+import { issueCode, redeemCode } from "../pool/verification-code.ts";
 import { checkClient } from "./requester.ts";
 import { existing } from "./sign-up.ts";
 

@@ -1,8 +1,8 @@
-import type { Operation } from "../pool.ts";
-import { IdentityProblem, invalidParameter } from "../problem.ts";
-import { type Fields, group, optionalText, text } from "../request-fields.ts";
-import { newSoftwareToken, useCode } from "../software-token.ts";
-import type { User } from "../user-store.ts";
+import type { Operation } from "../pool/pool.ts";
+import { IdentityProblem, invalidParameter } from "../pool/problem.ts";
+import { type Fields, group, optionalText, text } from "../pool/request-fields.ts";
+import { newSoftwareToken, useCode } from "../pool/software-token.ts";
+import type { User } from "../pool/user-store.ts";
 import { signedIn } from "./requester.ts";
 
 /** Starts with a new key. The previous key stays valid until the new one is verified. */

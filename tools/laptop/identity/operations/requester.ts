@@ -1,8 +1,8 @@
-import type { Pool } from "../pool.ts";
-import { IdentityProblem, notAuthorized } from "../problem.ts";
-import { type Fields, text } from "../request-fields.ts";
-import type { Session } from "../session-store.ts";
-import type { User } from "../user-store.ts";
+import type { Pool } from "../pool/pool.ts";
+import { IdentityProblem, notAuthorized } from "../pool/problem.ts";
+import { type Fields, text } from "../pool/request-fields.ts";
+import type { Session } from "../pool/session-store.ts";
+import type { User } from "../pool/user-store.ts";
 
 /**
  * Checks that the request names this pool's client.

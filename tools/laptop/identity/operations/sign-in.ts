@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Operation, Pool } from "../pool.ts";
-import { IdentityProblem, invalidParameter, notAuthorized, wrongCredentials } from "../problem.ts";
-import { type Fields, group, parameter, text } from "../request-fields.ts";
-import type { Session } from "../session-store.ts";
-import { useCode } from "../software-token.ts";
-import { claimSignature, fromHex, matchesVerifier, N, scrambler, serverSecret, sessionKey } from "../srp.ts";
-import type { User } from "../user-store.ts";
+import type { Operation, Pool } from "../pool/pool.ts";
+import { IdentityProblem, invalidParameter, notAuthorized, wrongCredentials } from "../pool/problem.ts";
+import { type Fields, group, parameter, text } from "../pool/request-fields.ts";
+import type { Session } from "../pool/session-store.ts";
+import { useCode } from "../pool/software-token.ts";
+import { claimSignature, fromHex, matchesVerifier, N, scrambler, serverSecret, sessionKey } from "../pool/srp.ts";
+import type { User } from "../pool/user-store.ts";
 import { checkClient } from "./requester.ts";
 
 type Flow = (pool: Pool, parameters: Fields) => Promise<object>;
@@ -146,6 +146,7 @@ export interface SignedIn {
  */
 async function decided(pool: Pool, user: User | undefined): Promise<object> {
   if (!user) throw wrongCredentials();
+  assertEnabled(user);
   if (!user.mfa || !user.confirmed) return openSession(pool, user);
   const { deviceName } = user.softwareToken ?? {};
   return {
@@ -155,11 +156,17 @@ async function decided(pool: Pool, user: User | undefined): Promise<object> {
   };
 }
 
+/** @throws IdentityProblem NotAuthorizedException, in AWS's words (https://github.com/getmoto/moto/issues/6552) */
+function assertEnabled({ disabled }: User): void {
+  if (disabled) throw notAuthorized("User is disabled.");
+}
+
 /**
  * Opens a session for a person who has proved their identity.
- * @throws IdentityProblem UserNotConfirmedException
+ * @throws IdentityProblem UserNotConfirmedException NotAuthorizedException
  */
 export async function openSession(pool: Pool, user: User): Promise<SignedIn> {
+  assertEnabled(user);
   if (!user.confirmed) throw new IdentityProblem("UserNotConfirmedException", "User is not confirmed.");
   const { session, refreshToken } = await pool.sessions.open(user.sub, pool.now(), pool.settings.tokenValidity.refresh);
   const tokens = await tokensOf(pool, user, session);
@@ -171,6 +178,7 @@ async function refreshed(pool: Pool, refreshToken: string): Promise<object> {
   const user = session && pool.users.find(session.sub);
   if (!session || !user) throw notAuthorized("Invalid Refresh Token");
   if (session.expiresAt <= pool.now()) throw notAuthorized("Refresh Token has expired");
+  assertEnabled(user);
   return tokensOf(pool, user, session);
 }
 

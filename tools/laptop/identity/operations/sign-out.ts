@@ -1,5 +1,5 @@
-import type { Operation } from "../pool.ts";
-import { text } from "../request-fields.ts";
+import type { Operation } from "../pool/pool.ts";
+import { text } from "../pool/request-fields.ts";
 import { checkClient, signedIn } from "./requester.ts";
 
 const globalSignOut: Operation = async (pool, request) => {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { isEmail } from "../../service-kit/email.ts";
-import { checkWritable, codeDelivery } from "../attributes.ts";
-import { checkPassword } from "../password-policy.ts";
-import type { Operation, Pool } from "../pool.ts";
-import { codeExpired, IdentityProblem, invalidParameter, notAuthorized } from "../problem.ts";
-import { attributeList, group, text } from "../request-fields.ts";
-import { createVerifier } from "../srp.ts";
-import { askCustomMessage, askPreSignUp } from "../triggers.ts";
-import { emailOf, type User, usernameOf } from "../user-store.ts";
-import { issueCode, redeemCode } from "../verification-code.ts";
+import { checkWritable, codeDelivery } from "../pool/attributes.ts";
+import { checkPassword } from "../pool/password-policy.ts";
+import type { Operation, Pool } from "../pool/pool.ts";
+import { codeExpired, IdentityProblem, invalidParameter, notAuthorized } from "../pool/problem.ts";
+import { attributeList, group, text } from "../pool/request-fields.ts";
+import { createVerifier } from "../pool/srp.ts";
+import { askCustomMessage, askPreSignUp } from "../pool/triggers.ts";
+import { emailOf, type User, usernameOf } from "../pool/user-store.ts";
+import { issueCode, redeemCode } from "../pool/verification-code.ts";
 import { checkClient } from "./requester.ts";
 
 const signUp: Operation = async (pool, request) => {

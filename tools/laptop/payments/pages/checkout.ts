@@ -1,11 +1,8 @@
 /** The hosted payment page of a session: the items, and a button for each way to end the session. */
 import { type Html, html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
-import { returnAddress, type Session } from "../session.ts";
+import { pagePath, returnAddress, type Session } from "../session.ts";
 import { inWords, moment, money, page, total } from "./layout.ts";
-
-/** The page of a session. */
-export const pagePath = (id: string): string => `/c/pay/${id}`;
 
 const purchase = (session: Session) => html`<table>
 <tbody>

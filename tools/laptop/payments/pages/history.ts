@@ -2,21 +2,21 @@
 import { html } from "#kit/text/html.ts";
 import { type Category, netOf, type Transaction } from "../balance.ts";
 import { leftOf } from "../charge.ts";
-import { type Dispute, forbidsRefunds } from "../dispute.ts";
+import { type Dispute, firstStatuses, forbidsRefunds, nextStatuses, takenBy } from "../dispute.ts";
 import type { Refund } from "../refund.ts";
-import type { PaidSession } from "../session.ts";
-import { pagePath } from "./checkout.ts";
-import { decimal, moment, money } from "./layout.ts";
+import { type PaidSession, pagePath } from "../session.ts";
+import { decimal, moment, money, select, words } from "./layout.ts";
 
 /** Oldest first. */
 export interface History {
   readonly refunds: readonly Refund[];
-  readonly dispute: Dispute | undefined;
+  readonly disputes: readonly Dispute[];
   readonly transactions: readonly Transaction[];
 }
 
-export function refundInWords({ status, failureReason }: Refund): string {
-  if (status === "failed") return `Failed: ${failureReason?.replaceAll("_", " ")}`;
+export function refundInWords({ status, failureReason, pendingReason }: Refund): string {
+  if (status === "failed") return `Failed: ${words(String(failureReason))}`;
+  if (pendingReason !== undefined) return `Waits: ${words(pendingReason)}`;
   return status === "succeeded" ? "Went through" : "On its way";
 }
 
@@ -24,6 +24,13 @@ const disputeWords: Readonly<Record<Dispute["status"], string>> = {
   needs_response: "The bank has taken the money back. The dispute is open",
   won: "The club has won: the money is back, the fee is not",
   lost: "The club has lost: the money is gone",
+  warning_needs_response: "The bank asks, and has taken nothing yet",
+  warning_under_review: "The bank reads the club's answer, and has taken nothing",
+  warning_closed: "The bank's question is over, the money stays",
+  under_review: "The bank decides about the club's answer",
+  appeal_needs_response: "The bank appeals, and has taken the money again",
+  appeal_under_review: "The bank decides about its appeal",
+  prevented: "The card network has paid the person back",
 };
 
 const lineWords: Readonly<Record<Category, string>> = {
@@ -33,6 +40,7 @@ const lineWords: Readonly<Record<Category, string>> = {
   dispute: "Dispute",
   dispute_reversal: "Won dispute",
   payout: "Payout",
+  payout_reversal: "Failed payout",
 };
 
 /** The buttons that decide what becomes of a refund. */
@@ -60,19 +68,29 @@ const newRefund = (
 <button>Refund it in the dashboard</button>
 </form>`;
 
-const newDispute = ({ id }: PaidSession) => html`<form class="row" method="post" action="${pagePath(id)}/dispute">
+const newDispute = (
+  { id, currency }: PaidSession,
+  left: number,
+) => html`<form class="stack" method="post" action="${pagePath(id)}/dispute">
+<label for="disputed">Disputed amount in ${currency.toUpperCase()}</label>
+<input id="disputed" name="amount" inputmode="decimal" autocomplete="off" value="${decimal(left, currency)}" required>
+<p>${select("status", "The dispute's first status", firstStatuses)}</p>
 <button>The bank disputes it</button>
 </form>`;
 
-const closing = ({ id }: PaidSession) => html`<form class="row" method="post" action="${pagePath(id)}/won">
-<button>The club wins</button>
-<button formaction="${pagePath(id)}/lost">The club loses</button>
-</form>`;
-
-const disputeSection = (session: PaidSession, dispute: Dispute | undefined, left: number) => html`<h2>Dispute</h2>
-${dispute === undefined ? html`<p>There is none.</p>` : html`<p>${money(dispute.amount, dispute.currency)}. ${disputeWords[dispute.status]}.</p>`}
-${dispute === undefined && left > 0 ? newDispute(session) : undefined}
-${dispute?.status === "needs_response" ? closing(session) : undefined}`;
+const disputeItem = ({ id, amount, currency, status, created }: Dispute) => html`<li>
+<p>${money(amount, currency)}. ${disputeWords[status]}.</p>
+<p><small>${moment(created)}, ${words(status)}</small></p>
+${
+  nextStatuses[status].length === 0
+    ? undefined
+    : html`<form class="row" method="post" action="/disputes/${id}/move">
+${select("status", "The dispute's next status", nextStatuses[status])}
+<button>The bank goes on</button>
+</form>`
+}
+</li>
+`;
 
 /** Lines of the balance, and their sum. */
 const lines = (transactions: readonly Transaction[], currency: string) => html`<table>
@@ -90,13 +108,16 @@ ${transactions.map(
 )}</td></tr></tfoot>
 </table>`;
 
-export function historyOf(session: PaidSession, { refunds, dispute, transactions }: History) {
+export function historyOf(session: PaidSession, { refunds, disputes, transactions }: History) {
   const left = leftOf(session, refunds);
-  const isRefundable = left > 0 && (dispute === undefined || !forbidsRefunds(dispute));
+  const disputable = left - disputes.reduce((sum, dispute) => sum + takenBy(dispute), 0);
+  const isRefundable = left > 0 && !disputes.some(forbidsRefunds);
   return html`<h2>Refunds</h2>
 ${refunds.length === 0 ? html`<p>There are none.</p>` : html`<ul>${refunds.map(refundItem)}</ul>`}
 ${isRefundable ? newRefund(session, left) : undefined}
-${disputeSection(session, dispute, left)}
+<h2>Disputes</h2>
+${disputes.length === 0 ? html`<p>There are none.</p>` : html`<ul>${disputes.map(disputeItem)}</ul>`}
+${disputable > 0 ? newDispute(session, disputable) : undefined}
 <h2>Money</h2>
 ${lines(transactions, session.currency)}`;
 }

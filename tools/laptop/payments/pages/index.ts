@@ -2,15 +2,18 @@
 import { type Html, html } from "#kit/text/html.ts";
 import { isEmail } from "../../service-kit/email.ts";
 import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
+import { statusOf } from "../balance.ts";
 import type { Changes } from "../changes.ts";
 import type { Deliveries } from "../deliveries.ts";
+import { firstStatuses, nextStatuses } from "../dispute.ts";
 import type { Ledger } from "../ledger.ts";
 import { type MoveName, moves, SessionClosed } from "../moves.ts";
+import { nextPayoutStatuses } from "../payouts.ts";
 import { PaymentProblem } from "../problem.ts";
 import type { Resources } from "../routes.ts";
-import { isPaid, returnAddress, type Session } from "../session.ts";
-import type { Switchboard } from "../switches.ts";
-import { checkoutPage, pagePath, type Remarks } from "./checkout.ts";
+import { isPaid, pagePath, returnAddress, type Session } from "../session.ts";
+import { permissions, type Switchboard } from "../switches.ts";
+import { checkoutPage, type Remarks } from "./checkout.ts";
 import { historyOf } from "./history.ts";
 import { enteredAmount, page, seeOther, style } from "./layout.ts";
 import { maxShown, overviewPage } from "./overview.ts";
@@ -26,6 +29,9 @@ export interface PagesOptions extends Resources {
 
 /** Milliseconds that a payer's browser waits for the webhook, so that the web application knows of the payment. */
 const webhookWait = 10_000;
+
+/** Requests that one press of the button refuses. */
+const limitedAtOnce = 5;
 
 const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
 
@@ -58,20 +64,24 @@ export function pages(options: PagesOptions) {
   function historyFor(session: Session): Html | undefined {
     if (!isPaid(session)) return undefined;
     const ofSession = refunds.ofSession(session.id);
-    const dispute = disputes.ofSession(session.id);
-    const sources = new Set([session.charge.id, dispute?.id, ...ofSession.map(({ id }) => id)]);
+    const disputed = disputes.ofSession(session.id);
+    const sources = new Set([session.charge, ...disputed, ...ofSession].map(({ id }) => id));
     const transactions = payouts.transactions().filter(({ source }) => sources.has(source));
-    return historyOf(session, { refunds: ofSession, dispute, transactions });
+    return historyOf(session, { refunds: ofSession, disputes: disputed, transactions });
   }
 
   const show = (session: Session, remarks: Omit<Remarks, "history"> = {}): HttpReply =>
     checkoutPage(session, { ...remarks, history: historyFor(session) });
 
-  const switches: Readonly<Record<string, () => unknown>> = {
+  const switches: Readonly<Record<string, (fields: URLSearchParams) => unknown>> = {
     hold: () => deliveries.hold(),
     release: () => deliveries.release(),
     wait: () => switchboard.set({ refundsWait: true }),
     direct: () => switchboard.set({ refundsWait: false }),
+    poor: () => switchboard.set({ neverNegative: true }),
+    rich: () => switchboard.set({ neverNegative: false }),
+    limit: () => switchboard.set({ limited: limitedAtOnce }),
+    withhold: (fields) => switchboard.set({ withheld: permissions.filter((one) => one === fields.get("permission")) }),
   };
 
   /** Carries out what the provider may refuse, and leads back to the session's page. */
@@ -85,19 +95,43 @@ export function pages(options: PagesOptions) {
     }
   }
 
-  function refund(session: Session, body: string): HttpReply {
-    const amount = enteredAmount(new URLSearchParams(body).get("amount") ?? "", session.currency);
+  /** Carries out what a person has entered an amount for. */
+  function attemptWith(session: Session, body: string, act: (amount: number, fields: URLSearchParams) => unknown) {
+    const fields = new URLSearchParams(body);
+    const amount = enteredAmount(fields.get("amount") ?? "", session.currency);
     if (!amount) return show(session, { status: 400, alert: "Please enter an amount such as 12.50." });
-    return attempt(session, () => refunds.createInDashboard(session.id, amount));
+    return attempt(session, () => act(amount, fields));
+  }
+
+  /** The bank goes on with a dispute, to a status that the page offers. */
+  function moveDispute(id: string, body: string): HttpReply {
+    const { sessionId, status } = disputes.find(id);
+    const next = nextStatuses[status].find((one) => one === new URLSearchParams(body).get("status"));
+    return attempt(sessions.find(sessionId), () => {
+      if (next === undefined) throw new PaymentProblem(400, `This dispute has a status of ${status}.`);
+      disputes.move(id, next);
+    });
+  }
+
+  function movePayout(id: string, status: string): HttpReply {
+    const next = nextPayoutStatuses[statusOf(payouts.find(id))].find((one) => one === status);
+    if (next) payouts.move(id, next);
+    return seeOther("/");
   }
 
   async function press(id: string, action: string, body: string): Promise<HttpReply> {
     const session = sessions.find(id);
     const again = seeOther(pagePath(id));
     if (action === "cancel") return session.cancelUrl === null ? again : seeOther(session.cancelUrl);
-    if (action === "refund") return refund(session, body);
-    if (action === "dispute") return attempt(session, () => disputes.open(id));
-    if (action === "won" || action === "lost") return attempt(session, () => disputes.close(id, action));
+    if (action === "refund") {
+      return attemptWith(session, body, (amount) => refunds.createInDashboard(id, amount));
+    }
+    if (action === "dispute") {
+      return attemptWith(session, body, (amount, fields) => {
+        const status = firstStatuses.find((one) => one === fields.get("status"));
+        return disputes.open(id, { amount, ...(status && { status }) });
+      });
+    }
     const email = session.customerEmail ?? (new URLSearchParams(body).get("email") ?? "").trim();
     const isForPayer = action === "pay" || action === "payLater" || action === "decline";
     if (session.state === "open" && isForPayer && !isEmail(email)) {
@@ -127,18 +161,20 @@ export function pages(options: PagesOptions) {
     if (first === "refunds" && (third === "succeed" || third === "fail")) {
       return attempt(sessions.find(refunds.find(second).sessionId), () => refunds.move(second, third));
     }
+    if (first === "disputes" && third === "move") return moveDispute(second, body);
     if (first === "switches" && Object.hasOwn(switches, second)) {
-      await switches[second]?.();
+      await switches[second]?.(new URLSearchParams(body));
       return seeOther("/");
     }
     if (first === "events" && third === "again") {
       changes.sendAgain(second);
       return seeOther("/");
     }
-    if (path === "/payouts") {
-      if (payouts.balance() > 0) payouts.payOut();
+    if (path === "/payouts" || path === "/payouts/later") {
+      if (payouts.balance() > 0) payouts.payOut(path === "/payouts" ? "paid" : "pending");
       return seeOther("/");
     }
+    if (first === "payouts") return movePayout(second, third);
     return sorry(404, "There is no such page");
   }
 
@@ -151,10 +187,12 @@ export function pages(options: PagesOptions) {
         return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: style };
       }
       // A refused action shows the page at the address of that action, and a person may reload it.
-      const [, id] = /^\/c\/pay\/([^/]+)(?:\/(?:decline|refund|dispute|won|lost))?$/.exec(path) ?? [];
+      const [, id] = /^\/c\/pay\/([^/]+)(?:\/(?:decline|refund|dispute))?$/.exec(path) ?? [];
       if (method === "GET" && id !== undefined) return show(sessions.find(id));
       const [, refundId] = /^\/refunds\/([^/]+)\/(?:succeed|fail)$/.exec(path) ?? [];
       if (method === "GET" && refundId !== undefined) return seeOther(pagePath(refunds.find(refundId).sessionId));
+      const [, disputeId] = /^\/disputes\/([^/]+)\/move$/.exec(path) ?? [];
+      if (method === "GET" && disputeId !== undefined) return seeOther(pagePath(disputes.find(disputeId).sessionId));
       if (method !== "POST") return sorry(404, "There is no such page");
       if (body === undefined) return sorry(413, "That is too much");
       return isOwn(request) ? await post(path, body) : sorry(403, "Another page may not press buttons here");

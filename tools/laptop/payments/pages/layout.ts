@@ -61,6 +61,13 @@ export function enteredAmount(text: string, currency: string): number | undefine
   return Number(whole + fraction.padEnd(digits, "0"));
 }
 
+/** `warning_needs_response` as `warning needs response` */
+export const words = (name: string): string => name.replaceAll("_", " ");
+
+/** A field with which one of the names is chosen. Its label is for programs that read aloud. */
+export const select = (name: string, label: string, names: readonly string[]): Html =>
+  html`<select name="${name}" aria-label="${label}">${names.map((one) => html`<option value="${one}">${words(one)}</option>`)}</select>`;
+
 export const total = ({ lineItems, currency }: Session): string => money(totalOf(lineItems), currency);
 
 /** The names of the bought items, in one line. */
@@ -103,6 +110,7 @@ li p { margin: 0; }
 form { margin: 0; }
 label { display: block; margin-bottom: .25rem; }
 input { width: 100%; font: inherit; padding: .6rem; border: 1px solid var(--line); border-radius: .4rem; margin-bottom: 1rem; }
+select { font: inherit; min-height: 2.75rem; padding: .5rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); color: inherit; }
 button { font: inherit; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); color: inherit; cursor: pointer; }
 button.main { background: var(--accent); border-color: var(--accent); color: #fff; font-weight: 600; }
 form.stack button { display: block; width: 100%; margin-bottom: .6rem; }

@@ -1,16 +1,17 @@
 /** The provider's first page: sessions, refunds, payouts, deliveries, and a developer's switches. */
 import { type Html, html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
-import type { Payout } from "../balance.ts";
+import { type Payout, statusOf } from "../balance.ts";
 import type { PaymentEvent } from "../event.ts";
 import type { Delivery } from "../ledger.ts";
+import { nextPayoutStatuses } from "../payouts.ts";
 import type { Refund } from "../refund.ts";
-import type { Session } from "../session.ts";
+import { pagePath, type Session } from "../session.ts";
 import type { Switches } from "../switches.ts";
-import { arrivalForm, pagePath } from "./checkout.ts";
+import { arrivalForm } from "./checkout.ts";
 import { refundForm, refundInWords } from "./history.ts";
-import { bought, inWords, moment, money, page, total } from "./layout.ts";
-import { eventSwitch, refundSwitch } from "./switch-forms.ts";
+import { bought, inWords, moment, money, page, total, words } from "./layout.ts";
+import { eventSwitch, refundSwitch, requestSwitch } from "./switch-forms.ts";
 
 /** Newest first. */
 export interface Overview {
@@ -42,15 +43,26 @@ ${refundForm(refund)}
 </li>
 `;
 
-const payoutItem = ({ amount, currency, created, transactions }: Payout) => html`<li>
-<p>${money(amount, currency)} in ${transactions.length} ${transactions.length === 1 ? "line" : "lines"}</p>
+const payoutItem = (payout: Payout) => {
+  const { id, amount, currency, created, transactions } = payout;
+  const next = nextPayoutStatuses[statusOf(payout)];
+  const button = (status: string) => html`<button formaction="/payouts/${id}/${status}">${words(status)}</button>`;
+  return html`<li>
+<p>${money(amount, currency)} in ${transactions.length} ${transactions.length === 1 ? "line" : "lines"}, ${words(statusOf(payout))}</p>
 <p><small>${moment(created)}</small></p>
+${next.length > 0 ? html`<form class="row" method="post">${next.map(button)}</form>` : undefined}
 </li>
 `;
+};
 
 const payoutForm = (balance: number, { currency = "cad" }: Partial<Session> = {}) =>
   html`<p>Not paid out yet: ${money(balance, currency)}.</p>
-${balance > 0 ? html`<form class="row" method="post" action="/payouts"><button>Pay out</button></form>` : undefined}`;
+${
+  balance > 0
+    ? html`<form class="row" method="post" action="/payouts"><button>Pay out</button>
+<button formaction="/payouts/later">Pay out, to arrive later</button></form>`
+    : undefined
+}`;
 
 function progress({ state, attempts, outcome }: Delivery, { holding }: Switches): string {
   const words = {
@@ -89,6 +101,8 @@ ${list(refunds.map(refundItem))}
 <h2>Payouts</h2>
 ${payoutForm(balance, sessions[0])}
 ${list(payouts.map(payoutItem))}
+<h2>Requests</h2>
+${requestSwitch(switches)}
 <h2>Deliveries</h2>
 ${eventSwitch(switches)}
 ${list(deliveryItems)}`,

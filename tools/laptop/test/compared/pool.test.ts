@@ -9,7 +9,7 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jos
 import { Secret, TOTP } from "otpauth";
 import { nextKeyPair } from "../../../../test/service/signing-keys.ts";
 import { startIdentity } from "../../identity/index.ts";
-import { readPoolSettings } from "../../identity/pool-settings.ts";
+import { readPoolSettings } from "../../identity/pool/pool-settings.ts";
 import { answerChallenge, publicValue } from "../identity-srp-client.ts";
 import { compareWithMiniStack, type Difference, type Operation } from "./compare.ts";
 

@@ -1,12 +1,12 @@
 /** Maps an event of the previous backend. Pure. */
 import { NewEvent as schema } from "#api/events/schemas.ts";
-import { toUtc } from "#domain/events/dates.ts";
+import { datesAfter, isDateAlone, momentOf, toUtc } from "#domain/events/dates.ts";
 import { type EventRecord, type EventSettings, newEvent } from "#domain/events/event.ts";
 import type { NewEvent } from "#domain/events/event-input.ts";
 import { checkCounters } from "#domain/events/workshop-size.ts";
 import { formats } from "#kit/schema/formats.ts";
 import { fitTo, sentenceOf } from "./fit.ts";
-import { eventIdOf, yearOf } from "./keys.ts";
+import { eventIdOf, eventName, yearOf } from "./keys.ts";
 import { questionLists } from "./questions.ts";
 import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
 
@@ -26,23 +26,30 @@ function capacityOf(reading: Reading): number | undefined {
   const value = reading.raw("capac");
   if (value === undefined || value === null || value === "") return undefined;
   const capac = reading.whole("capac", 1, maxSeats);
-  if (capac === undefined) reading.note("capac", "one seat, because the number cannot be read", value);
+  if (capac === undefined) reading.note("capac", "one seat, because the number cannot be read", value, 1);
   return capac ?? 1;
 }
 
-/** Converts a date that JavaScript can parse, but the service cannot, to ISO 8601. */
+/** Converts a date that JavaScript can parse, but the service cannot, to ISO 8601. @throws UnclearDate */
 function dateOf(reading: Reading, name: string, timeZone: string): string | undefined {
   const text = reading.text(name, { most: 60 });
   if (text === undefined) return text;
   if (formats["iso-date"].check(text)) {
+    reading.moment(name, text, timeZone);
     if (formats["iso-date"].check(toUtc(text.trim(), timeZone))) return text;
-    reading.note(name, "left out: not of the years 1900 to 2200 in UTC", text);
+    reading.note(name, "left out: not of the years 1900 to 2200 in UTC", text, null);
     return undefined;
   }
-  const milliseconds = /^\d{12,13}$/.test(text) ? Number(text) : Date.parse(text);
-  if (Number.isNaN(milliseconds)) return text;
-  reading.note(name, "a date in ISO 8601", text);
-  return new Date(milliseconds).toISOString();
+  const day = reading.dateAlone(name, text);
+  if (day !== undefined) {
+    reading.note(name, "a date in ISO 8601", text, day);
+    return day;
+  }
+  const milliseconds = /^\d{12,13}$/.test(text) ? Number(text) : reading.moment(name, text, timeZone);
+  if (milliseconds === undefined) return text;
+  const date = new Date(milliseconds).toISOString();
+  reading.note(name, "a date in ISO 8601", text, date);
+  return date;
 }
 
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
@@ -57,7 +64,7 @@ function termsOf(reading: Reading): { readonly pricing?: object; readonly nonBiz
     const dollars = prices.number(name);
     if (dollars === undefined) return undefined;
     const whole = Math.max(0, cents(dollars));
-    if (whole !== dollars) prices.note(name, "dollars with two decimals, from 0", dollars);
+    if (whole !== dollars) prices.note(name, "dollars with two decimals, from 0", dollars, whole);
     return whole;
   };
   const [members = 0, nonMembers] = [price("members", "member"), price("nonMembers", "nonMember")];
@@ -69,8 +76,13 @@ function termsOf(reading: Reading): { readonly pricing?: object; readonly nonBiz
 
 /**
  * @param settings of the stage: the time zone of dates without an offset, and the currency of prices
+ * @param partnersOf how many partners have a seat at an event, by its name: it gets as many seats for them
  */
-export function mapEvent(row: Row, settings: EventSettings): Mapped<MappedEvent> {
+export function mapEvent(
+  row: Row,
+  settings: EventSettings,
+  partnersOf: (name: string) => number = () => 0,
+): Mapped<MappedEvent> {
   const { timeZone } = settings;
   const changes: Change[] = [];
   const reading = new Reading(row, changes);
@@ -80,8 +92,8 @@ export function mapEvent(row: Row, settings: EventSettings): Mapped<MappedEvent>
   const year = yearOf(givenYear);
   if (id === undefined) return refused("the event has no usable id");
   if (year === undefined) return refused("the event has no usable year");
-  if (id !== givenId) reading.note("id", "an id of letters, digits, - and _", givenId);
-  if (year !== givenYear) reading.note("year", "a number instead of a text", givenYear);
+  if (id !== givenId) reading.note("id", "an id of letters, digits, - and _", givenId, id);
+  if (year !== givenYear) reading.note("year", "a number instead of a text", givenYear, year);
   const { lists, renamed } = questionLists(reading);
   const startDate = dateOf(reading, "startDate", timeZone);
   const fields = {
@@ -91,6 +103,7 @@ export function mapEvent(row: Row, settings: EventSettings): Mapped<MappedEvent>
     description: reading.text("description", { most: 10_000, lines: true }),
     partnerDescription: reading.text("partnerDescription", { most: 10_000, lines: true }),
     capac: capacityOf(reading),
+    partnerCapac: partnersOf(eventName({ id, year })) || undefined,
     startDate,
     endDate: dateOf(reading, "endDate", timeZone),
     deadline: dateOf(reading, "deadline", timeZone),
@@ -108,15 +121,28 @@ export function mapEvent(row: Row, settings: EventSettings): Mapped<MappedEvent>
     ...lists,
   };
   if (fields.ename === id) reading.note("ename", "the id as its name, because it has none");
-  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
-  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
+  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
   reading.leftOut();
   const fitted = fit(fields, changes);
   if ("refused" in fitted) return refused(fitted.refused);
   const { value } = fitted;
-  if (value.startDate && value.endDate && Date.parse(value.endDate) < Date.parse(value.startDate)) {
-    reading.note("endDate", "left out: before startDate", value.endDate);
+  const dates = (["startDate", "endDate", "deadline"] as const).flatMap((name) => {
+    const text = value[name]?.trim();
+    return text ? [[name, text, momentOf(name, text, timeZone)] as const] : [];
+  });
+  const utc: { startDate?: string; endDate?: string; deadline?: string } = Object.fromEntries(
+    dates.map(([name, , moment]) => [name, moment]),
+  );
+  if (utc.startDate && utc.endDate && utc.endDate < utc.startDate) {
+    reading.note("endDate", "left out: before startDate", value.endDate, null);
     delete (value as { endDate?: unknown }).endDate;
+    delete utc.endDate;
+  }
+  const wholeDays = Object.fromEntries(dates.filter(([, text]) => isDateAlone(text)));
+  if (datesAfter({ ...utc, wholeDays }).includes("deadline")) {
+    reading.note("deadline", "left out: after the event", value.deadline, null);
+    delete (value as { deadline?: unknown }).deadline;
   }
   try {
     const event = newEvent(value, { now: createdAt, generation: "", ...settings });

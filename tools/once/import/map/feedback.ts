@@ -1,4 +1,6 @@
 /** Maps a feedback submission of the previous backend. Pure. */
+
+import { isReserved } from "#domain/events/questions.ts";
 import { type Answer, checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
 import { formOf, formTypes } from "#domain/feedback/form.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
@@ -37,11 +39,11 @@ function responsesOf(reading: Reading, { event }: MappedEvent, formType: Submiss
     const value = given?.raw(name);
     const question = feedbackQuestions.find(({ questionId }) => questionId === name);
     const isNumber = question?.type === "LINEAR_SCALE" && typeof value === "string" && /^\s*\d{1,3}\s*$/.test(value);
-    if (isNumber) given?.note("*", "a number instead of a text", value);
+    if (isNumber) given?.note("*", "a number instead of a text", value, Number(value));
     const answer = isNumber ? Number(value) : cleaned(value);
     if (answer === undefined) continue;
-    if (name in Object.prototype || name.length > 100) {
-      given?.note("*", "left out: an answer under a reserved or too long id", { [name]: value });
+    if (isReserved(name) || name.length > 100) {
+      given?.note("*", "left out: an answer under a reserved or too long id", { [name]: value }, null);
       continue;
     }
     try {
@@ -49,14 +51,19 @@ function responsesOf(reading: Reading, { event }: MappedEvent, formType: Submiss
       Object.assign(responses, checkResponses([{ ...question, required: false }], { [name]: answer as RawAnswer }));
     } catch (error) {
       if (!(error instanceof ValidationFailed)) throw error;
-      given?.note("*", "kept: an answer that the form does not ask for, or no longer offers", { [name]: value });
+      const why = "kept: an answer that the form does not ask for, or no longer offers";
+      given?.note("*", why, { [name]: value }, { [name]: answer });
       responses[name] = answer;
     }
   }
   return responses;
 }
 
-export function mapSubmission(row: Row, eventOf: (name: string) => MappedEvent | undefined): Mapped<MappedSubmission> {
+/** @param facts the events, and the zone of times without one */
+export function mapSubmission(
+  row: Row,
+  { eventOf, timeZone }: { readonly eventOf: (name: string) => MappedEvent | undefined; readonly timeZone: string },
+): Mapped<MappedSubmission> {
   const changes: Change[] = [];
   const reading = new Reading(row, changes);
   const refused = (why: string) => ({ refused: why, changes });
@@ -69,16 +76,16 @@ export function mapSubmission(row: Row, eventOf: (name: string) => MappedEvent |
   const said = String(reading.raw("formType") ?? "");
   const formType = formTypes.find((one) => one === said.trim().toLowerCase());
   if (formType === undefined) return refused("the form is neither attendee nor partner");
-  if (formType !== said) reading.note("formType", "a form in small letters", said);
+  if (formType !== said) reading.note("formType", "a form in small letters", said, formType);
   const responses = responsesOf(reading, mapped, formType);
   const respondentName = reading.text("respondentName");
   const typed = reading.text("respondentEmail", { most: 512 });
   const respondentEmail = typed === undefined ? undefined : canonicalEmail(typed);
   if (typed !== undefined && typed !== respondentEmail) {
     const why = respondentEmail === undefined ? "left out: no email address" : "the email's usual spelling";
-    reading.note("respondentEmail", why, typed);
+    reading.note("respondentEmail", why, typed, respondentEmail);
   }
-  const submittedAt = reading.time("submittedAt") ?? reading.time("createdAt") ?? 0;
+  const submittedAt = reading.time("submittedAt", timeZone) ?? reading.time("createdAt", timeZone) ?? 0;
   reading.leftOut(["createdAt", "updatedAt"]);
   try {
     assertFits(valueSize(responses), "/responses");

@@ -24,6 +24,7 @@ export function fitTo<T extends object>(schema: TSchema) {
         field: field.replaceAll(/\/\d+(?=\/|$)/g, "/*"),
         why: `left out: ${issue.message}`,
         was: removed.value,
+        became: null,
       });
     }
   };

@@ -19,7 +19,7 @@ export const profileIdIn = (row: Row): string | undefined => profileIdOf(new Rea
 function profileIdOf(reading: Reading): string | undefined {
   const id = reading.text("profileID", { most: 100 });
   if (id === undefined || isPathPart(id)) return id;
-  reading.note("profileID", "left out: no path carries it", id);
+  reading.note("profileID", "left out: no path carries it", id, null);
   return undefined;
 }
 
@@ -39,7 +39,10 @@ const texts = [
   "discordId",
 ] as const;
 
-export function mapMember(row: Row, { adminDomain }: { readonly adminDomain: string }): Mapped<MemberRecord> {
+export function mapMember(
+  row: Row,
+  { adminDomain, timeZone }: { readonly adminDomain: string; readonly timeZone: string },
+): Mapped<MemberRecord> {
   const changes: Change[] = [];
   const reading = new Reading(row, changes);
   const email = reading.email("id", "email");
@@ -55,14 +58,16 @@ export function mapMember(row: Row, { adminDomain }: { readonly adminDomain: str
   };
   const admin = reading.flag("admin");
   const profileID = profileIdOf(reading);
-  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
-  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
+  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
   reading.leftOut();
   const fitted = fit(fields, changes);
   if ("refused" in fitted) return { refused: fitted.refused, changes };
   const { discordId, cardCount, ...form } = fitted.value;
   const known = { email, adminDomain, now: createdAt, generation: importedGeneration };
   const member = newMember({ ...formOf(form), discordId, cardCount }, known);
-  if (admin !== undefined && admin !== member.admin) reading.note("admin", "decided by the email's domain", admin);
+  if (admin !== undefined && admin !== member.admin) {
+    reading.note("admin", "decided by the email's domain", admin, member.admin);
+  }
   return { record: { ...member, ...(profileID !== undefined && { profileID }), updatedAt }, changes };
 }

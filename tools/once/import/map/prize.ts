@@ -10,17 +10,17 @@ const fit = fitTo<NewPrize>(schema);
 export const prizeName = (row: Row): string | undefined =>
   typeof row.id === "string" || typeof row.id === "number" ? eventIdOf(String(row.id)) : undefined;
 
-export function mapPrize(row: Row): Mapped<PrizeRecord> {
+export function mapPrize(row: Row, { timeZone }: { readonly timeZone: string }): Mapped<PrizeRecord> {
   const changes: Change[] = [];
   const reading = new Reading(row, changes);
   const given = reading.raw("id");
   const id = prizeName(row);
   if (id === undefined) return { refused: "the prize has no usable id", changes };
-  if (id !== given) reading.note("id", "an id of letters, digits, - and _", given);
+  if (id !== given) reading.note("id", "an id of letters, digits, - and _", given, id);
   const links = reading.raw("links");
   const read = typeof links === "string" ? jsonOf(links) : links;
   if (read !== undefined && read !== null && !isMap(read) && !Array.isArray(read)) {
-    reading.note("links", "left out: neither a list nor a map", links);
+    reading.note("links", "left out: neither a list nor a map", links, null);
   }
   const fields = {
     id,
@@ -29,8 +29,8 @@ export function mapPrize(row: Row): Mapped<PrizeRecord> {
     imageHash: reading.text("imageHash", { most: 500 }),
     links: isMap(read) || Array.isArray(read) ? read : undefined,
   };
-  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
-  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
+  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
   reading.leftOut();
   const fitted = fit(fields, changes);
   if ("refused" in fitted) return { refused: fitted.refused, changes };

@@ -18,6 +18,8 @@ export interface ProfileFacts {
   /** The canonical email of the member who has the profile. */
   readonly ownerOf: (profileID: string) => string | undefined;
   readonly adminDomain: string;
+  /** Of times without a zone. */
+  readonly timeZone: string;
 }
 
 const fit = fitTo<ProfileChanges>(schema);
@@ -43,7 +45,7 @@ const longest: Readonly<Record<string, number>> = {
 };
 const lines = new Set(["funQuestion1", "funQuestion2", "description"]);
 
-export function mapProfile(row: Row, { ownerOf, adminDomain }: ProfileFacts): Mapped<ProfileRecord> {
+export function mapProfile(row: Row, { ownerOf, adminDomain, timeZone }: ProfileFacts): Mapped<ProfileRecord> {
   const changes: Change[] = [];
   const reading = new Reading(row, changes);
   if (row.type !== undefined && row.type !== "PROFILE") {
@@ -65,14 +67,14 @@ export function mapProfile(row: Row, { ownerOf, adminDomain }: ProfileFacts): Ma
   const viewableMap = views && Object.fromEntries(viewableFields.map((name) => [name, views.flag(name)]));
   views?.leftOut();
   const profileType = reading.raw("profileType");
-  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
-  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
+  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
   reading.leftOut();
   const fitted = fit({ ...own, viewableMap }, changes);
   if ("refused" in fitted) return { refused: fitted.refused, changes };
   const fresh = newProfile(copies, { email, profileID, adminDomain, now: createdAt, generation: importedGeneration });
   if (profileType !== undefined && profileType !== fresh.profileType) {
-    reading.note("profileType", "decided by the email's domain", profileType);
+    reading.note("profileType", "decided by the email's domain", profileType, fresh.profileType);
   }
   return { record: { ...changedProfile(fresh, fitted.value, updatedAt), updatedAt }, changes };
 }

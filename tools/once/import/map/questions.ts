@@ -1,5 +1,6 @@
 /** Maps the questions of an event's registration and feedback forms. Pure. */
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
+import { isInherited, isReserved } from "#domain/events/questions.ts";
 import { steadyId } from "./keys.ts";
 import { isMap, jsonOf, Reading } from "./reading.ts";
 
@@ -53,16 +54,13 @@ const feedback: Kind = {
   }),
 };
 
-/** Names that every JavaScript object inherits; the service refuses them as ids and choices. */
-const isReserved = (name: string): boolean => name in Object.prototype;
-
 function choicesOf(one: Reading): string[] | undefined {
   const value = one.raw("choices");
   // The web application's form sends a comma-separated string, so this form is the usual one.
   const given = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
   const each = [...new Set(given.map((choice) => String(choice).trim()))].filter((choice) => choice !== "");
-  const fine = each.filter((choice) => !isReserved(choice) && choice.length <= longestChoice).slice(0, maxChoices);
-  if (fine.length < each.length) one.note("choices", "without reserved, too long or too many choices", value);
+  const fine = each.filter((choice) => !isInherited(choice) && choice.length <= longestChoice).slice(0, maxChoices);
+  if (fine.length < each.length) one.note("choices", "without reserved, too long or too many choices", value, fine);
   return fine.length > 0 ? fine : undefined;
 }
 
@@ -77,7 +75,7 @@ function typeOf(one: Reading, kind: Kind, choices: readonly string[] | undefined
   const fits =
     isKnown && (!needChoices.has(said) || choices !== undefined) && (said !== "LINEAR_SCALE" || scaleMin < scaleMax);
   const type = fits ? said : choices && !isKnown ? kind.withChoices : kind.open;
-  if (type !== given) one.note("type", fits ? "a type in capital letters" : `a type that fits: ${type}`, given);
+  if (type !== given) one.note("type", fits ? "a type in capital letters" : `a type that fits: ${type}`, given, type);
   return type;
 }
 
@@ -110,16 +108,17 @@ function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<stri
   const given = typeof value === "string" ? jsonOf(value) : value;
   if (given === undefined || given === null || value === "") return undefined;
   if (!Array.isArray(given)) {
-    reading.note(name, "left out: not a list", value);
+    reading.note(name, "left out: not a list", value, null);
     return undefined;
   }
-  if (given.length > maxQuestions) reading.note(name, `at most ${maxQuestions} questions`, value);
+  if (given.length > maxQuestions)
+    reading.note(name, `at most ${maxQuestions} questions`, value, given.slice(0, maxQuestions));
   const renamed = new Map<string, string>();
   const questions: MappedQuestion["question"][] = [];
   let workshops = 0;
   for (const [index, entry] of given.slice(0, maxQuestions).entries()) {
     if (!isMap(entry)) {
-      reading.note(name, "left out: a question that is no map", entry);
+      reading.note(name, "left out: a question that is no map", entry, null);
       continue;
     }
     const one = new Reading(entry, reading.changes, `${name}/*/`);
@@ -129,14 +128,15 @@ function questionsOf(reading: Reading, name: string, kind: Kind, taken: Set<stri
       questionId = `${sourceId.slice(0, 90)}-${copy}`;
     }
     if (questionId !== sourceId) {
-      one.note("questionId", "another id: the event has a question with this id, or the word is reserved", sourceId);
+      const why = "another id: the event has a question with this id, or the word is reserved";
+      one.note("questionId", why, sourceId, questionId);
       // Answers under the id belong to the first question of this list with that id.
       if (!questions.some((other) => other.questionId === sourceId)) renamed.set(sourceId, questionId);
     }
     taken.add(questionId);
     if (type === "WORKSHOP_SELECTION") workshops += 1;
     if (workshops > maxWorkshops && type === "WORKSHOP_SELECTION") {
-      one.note("type", `at most ${maxWorkshops} workshops: SELECT`, type);
+      one.note("type", `at most ${maxWorkshops} workshops: SELECT`, type, "SELECT");
       type = "SELECT";
     }
     questions.push({ ...question, questionId, type });

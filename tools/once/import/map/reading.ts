@@ -3,6 +3,7 @@
  */
 import { canonicalEmail } from "#kit/text/email.ts";
 import { manyLines, oneLine } from "#kit/text/text.ts";
+import { dateAloneIn, momentOf, UnclearDate } from "./dates.ts";
 
 /** A row of the previous backend, without DynamoDB's types. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -13,8 +14,9 @@ export interface Change {
   readonly field: string;
   /** What is done and why, with the same text for all rows, so that the summary can count it. */
   readonly why: string;
-  /** The value of the source. */
+  /** The value of the source, and the one of the record: `null` when it is left out. Absent, when there is no value in the source. */
   readonly was?: unknown;
+  readonly became?: unknown;
 }
 
 /** A row as a record of the service, or the reason why it is refused. */
@@ -63,8 +65,9 @@ export class Reading {
     this.changes = changes;
   }
 
-  note(field: string, why: string, was?: unknown): void {
-    this.changes.push({ field: this.#prefix + field, why, ...(was !== undefined && { was }) });
+  note(field: string, why: string, ...values: [] | [was: unknown, became: unknown]): void {
+    const [was, became = null] = values;
+    this.changes.push({ field: this.#prefix + field, why, ...(was !== undefined && { was, became }) });
   }
 
   /** The unchanged value. */
@@ -77,16 +80,18 @@ export class Reading {
     const value = this.raw(name);
     if (isBlank(value)) return undefined;
     if (typeof value === "object") {
-      this.note(name, "left out: not a text", value);
+      this.note(name, "left out: not a text", value, null);
       return undefined;
     }
-    if (typeof value !== "string") this.note(name, `text instead of a ${typeof value}`, value);
     const given = String(value);
     const clean = lines ? manyLines(given) : oneLine(given);
-    if (clean !== (lines ? given : given.trim())) this.note(name, "without control characters and line breaks", value);
     const cut = [...clean].slice(0, most).join("");
-    if (cut.length < clean.length) this.note(name, `cut to ${most} characters`, value);
-    return cut.trim() === "" ? undefined : cut;
+    const text = cut.trim() === "" ? undefined : cut;
+    const note = (why: string) => this.note(name, why, value, text);
+    if (typeof value !== "string") note(`text instead of a ${typeof value}`);
+    if (clean !== (lines ? given : given.trim())) note("without control characters and line breaks");
+    if (cut.length < clean.length) note(`cut to ${most} characters`);
+    return text;
   }
 
   number(name: string): number | undefined {
@@ -94,10 +99,10 @@ export class Reading {
     if (isBlank(value)) return undefined;
     if (typeof value === "number" && Number.isFinite(value)) return value;
     if (typeof value === "string" && digits.test(value.trim())) {
-      this.note(name, "a number instead of a text", value);
+      this.note(name, "a number instead of a text", value, Number(value));
       return Number(value);
     }
-    this.note(name, "left out: not a number", value);
+    this.note(name, "left out: not a number", value, null);
     return undefined;
   }
 
@@ -106,7 +111,7 @@ export class Reading {
     const value = this.number(name);
     if (value === undefined) return undefined;
     const fits = Math.min(most, Math.max(least, Math.trunc(value)));
-    if (fits !== value) this.note(name, `a whole number from ${least} to ${most}`, value);
+    if (fits !== value) this.note(name, `a whole number from ${least} to ${most}`, value, fits);
     return fits;
   }
 
@@ -116,10 +121,10 @@ export class Reading {
     if (typeof value === "boolean") return value;
     const word = String(value).trim().toLowerCase();
     if (yes.has(word) || no.has(word)) {
-      this.note(name, `true or false instead of a ${typeof value}`, value);
+      this.note(name, `true or false instead of a ${typeof value}`, value, yes.has(word));
       return yes.has(word);
     }
-    this.note(name, "left out: neither true nor false", value);
+    this.note(name, "left out: neither true nor false", value, null);
     return undefined;
   }
 
@@ -128,36 +133,65 @@ export class Reading {
     const value = this.raw(name);
     if (isBlank(value)) return undefined;
     if (!Array.isArray(value) && typeof value !== "string") {
-      this.note(name, "left out: not a list", value);
+      this.note(name, "left out: not a list", value, null);
       return undefined;
     }
-    if (typeof value === "string") this.note(name, "a list instead of a text with commas", value);
     const entries = (typeof value === "string" ? value.split(",") : value).filter(
       (entry): entry is string | number | boolean => !isBlank(entry) && typeof entry !== "object",
     );
     const cleaned = entries.map((entry) => [...oneLine(String(entry))].slice(0, longest).join("").trim());
     const each = [...new Set(cleaned)].filter((entry) => entry !== "");
-    if (each.length > most) this.note(name, `at most ${most} entries`, value);
-    else if (typeof value !== "string" && each.length !== value.length) this.note(name, "each entry once", value);
+    const list = each.slice(0, most);
+    const note = (why: string) => this.note(name, why, value, list);
+    if (typeof value === "string") note("a list instead of a text with commas");
+    if (each.length > most) note(`at most ${most} entries`);
+    else if (typeof value !== "string" && each.length !== value.length) note("each entry once");
     else if (cleaned.some((entry, index) => entry !== String(entries[index]).trim())) {
-      this.note(name, "shorter entries, or without control characters", value);
+      note("shorter entries, or without control characters");
     }
-    return each.slice(0, most);
+    return list;
   }
 
-  /** A time in epoch milliseconds. */
-  time(name: string): number | undefined {
+  /**
+   * A time in epoch milliseconds.
+   * @param timeZone of texts without a zone
+   * @throws UnclearDate
+   */
+  time(name: string, timeZone: string): number | undefined {
     const value = this.raw(name);
     if (isBlank(value)) return undefined;
     const isDate = typeof value === "string" && !digits.test(value.trim());
-    const number = isDate ? Date.parse(value) : typeof value === "object" ? Number.NaN : Number(value);
+    const number = isDate
+      ? (this.moment(name, value, timeZone) ?? Number.NaN)
+      : typeof value === "object"
+        ? Number.NaN
+        : Number(value);
     if (!Number.isFinite(number) || number < firstSecond || number >= tooLate) {
-      this.note(name, "left out: not a time", value);
+      this.note(name, "left out: not a time", value, null);
       return undefined;
     }
     const milliseconds = Math.trunc(number < lastSecond ? number * 1_000 : number);
-    if (milliseconds !== value) this.note(name, "a time in milliseconds", value);
+    if (milliseconds !== value) this.note(name, "a time in milliseconds", value, milliseconds);
     return milliseconds;
+  }
+
+  /** Epoch milliseconds of a text; undefined when it is no date. @throws UnclearDate with the name of the field */
+  moment(name: string, text: string, timeZone: string): number | undefined {
+    return this.#clear(name, () => momentOf(text, timeZone));
+  }
+
+  /** A date without a time, as `yyyy-mm-dd`. @throws UnclearDate with the name of the field */
+  dateAlone(name: string, text: string): string | undefined {
+    return this.#clear(name, () => dateAloneIn(text));
+  }
+
+  #clear<T>(name: string, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof UnclearDate)) throw error;
+      throw new UnclearDate(`${this.#prefix}${name} is ${error.message}`);
+    }
   }
 
   /** The canonical email. @param names the first one with a value counts */
@@ -165,7 +199,7 @@ export class Reading {
     const name = names.find((one) => !isBlank(this.raw(one))) ?? names[0] ?? "";
     const value = this.raw(name);
     const email = typeof value === "string" ? canonicalEmail(value) : undefined;
-    if (email !== undefined && email !== value) this.note(name, "the email's usual spelling", value);
+    if (email !== undefined && email !== value) this.note(name, "the email's usual spelling", value, email);
     return email;
   }
 
@@ -175,10 +209,10 @@ export class Reading {
     if (isBlank(value)) return undefined;
     const parsed = typeof value === "string" ? jsonOf(value) : value;
     if (!isMap(parsed)) {
-      this.note(name, "left out: not a map", value);
+      this.note(name, "left out: not a map", value, null);
       return undefined;
     }
-    if (typeof value === "string") this.note(name, "a map instead of a text", value);
+    if (typeof value === "string") this.note(name, "a map instead of a text", value, parsed);
     return new Reading(parsed, this.changes, `${this.#prefix}${name}/`);
   }
 
@@ -192,7 +226,7 @@ export class Reading {
       const value = this.#row[name];
       const isEmpty = isBlank(value) || (typeof value === "object" && value && Object.keys(value).length === 0);
       if (!this.#read.has(name) && !silent.includes(name) && !isEmpty) {
-        this.note(name, "left out: the service has no such field", value);
+        this.note(name, "left out: the service has no such field", value, null);
       }
     }
   }

@@ -3,12 +3,13 @@ import { NewRegistration as schema } from "#api/registrations/schemas.ts";
 import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { type Attendee, amountOwed, priceFor } from "#domain/events/pricing.ts";
-import { seatSettings } from "#domain/events/seat-settings.ts";
-import { checkAnswers, maxAnswerBytes } from "#domain/registrations/form/answers.ts";
+import { isReserved } from "#domain/events/questions.ts";
+import { poolFor, seatSettings } from "#domain/events/seat-settings.ts";
+import { checkAnswers, maxAnswerBytes, questionsFor } from "#domain/registrations/form/answers.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
-import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { holdsSeat, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { statusOf } from "#domain/registrations/record/statuses.ts";
 import { answersSize } from "#domain/registrations/record/stored-form.ts";
 import { ValidationFailed } from "#kit/errors.ts";
@@ -28,6 +29,8 @@ export interface RegistrationFacts {
   readonly holds: HoldDurations;
   /** Epoch milliseconds of the import. */
   readonly now: number;
+  /** Of times without a zone. */
+  readonly timeZone: string;
 }
 
 /**
@@ -78,21 +81,25 @@ function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner:
   const choices: Record<string, string> = {};
   const given = reading.map("dynamicResponses");
   const questions = [...(event.registrationQuestions ?? []), ...(event.partnerRegistrationQuestions ?? [])];
-  const ids = isPartner ? renamed.partner : renamed.attendee;
+  const ids =
+    questionsFor({ isPartner }, event) === event.partnerRegistrationQuestions ? renamed.partner : renamed.attendee;
   for (const name of given?.names ?? []) {
     const value = given?.raw(name);
     if (value === null || value === undefined || value === "") continue;
     const id = ids.get(name) ?? name;
-    if (id in Object.prototype || id.length > 100) {
-      given?.note("*", "left out: an answer under a reserved or too long id", { [name]: value });
+    if (isReserved(id) || id.length > 100) {
+      given?.note("*", "left out: an answer under a reserved or too long id", { [name]: value }, null);
       continue;
     }
     const question = questions.find(({ questionId }) => questionId === id);
     const text = asGiven(value);
     if (text === undefined) continue;
-    if (typeof value !== "string" && !Array.isArray(value)) given?.note("*", "text instead of another type", value);
+    if (typeof value !== "string" && !Array.isArray(value)) {
+      given?.note("*", "text instead of another type", value, text);
+    }
     if (question === undefined) {
-      given?.note("*", "kept: an answer to a question that the event no longer asks", { [name]: value });
+      const why = "kept: an answer to a question that the event no longer asks";
+      given?.note("*", why, { [name]: value }, { [id]: text });
       responses[id] = text;
       continue;
     }
@@ -102,12 +109,13 @@ function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner:
       Object.assign(choices, checked.choices);
     } catch (error) {
       if (!(error instanceof ValidationFailed)) throw error;
-      given?.note("*", `kept: an answer that the question (${question.type}) no longer offers`, { [name]: value });
+      const why = `kept: an answer that the question (${question.type}) no longer offers`;
+      given?.note("*", why, { [name]: value }, { [id]: text });
       responses[id] = text;
     }
   }
   if (answersSize(responses) <= maxAnswerBytes) return { responses, choices };
-  reading.note("dynamicResponses", "left out: all answers together are too large", responses);
+  reading.note("dynamicResponses", "left out: all answers together are too large", responses, null);
   return { responses: {}, choices: {} };
 }
 
@@ -142,11 +150,12 @@ function stateOfUnpaid(
 ): RegistrationRecord["status"] {
   if (!isUnpaid({ status })) return status;
   if (amountOwed(event, person, undefined) === 0) {
-    reading.note("registrationStatus", "confirmed: the event costs this person nothing", status);
-    return status === "incomplete" ? "registered" : "accepted";
+    const confirmed = status === "incomplete" ? "registered" : "accepted";
+    reading.note("registrationStatus", "confirmed: the event costs this person nothing", status, confirmed);
+    return confirmed;
   }
   if (!isOver(event, now)) return status;
-  reading.note("registrationStatus", "cancelled: never paid, and the event is over", status);
+  reading.note("registrationStatus", "cancelled: never paid, and the event is over", status, "cancelled");
   return "cancelled";
 }
 
@@ -177,18 +186,21 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
   const status = stateOfUnpaid(statusOf(state), event, person, reading, facts.now);
   const isApplicant = state === "applicant";
   if (!isApplicant && status === statusOf(state) && status !== words.registrationStatus) {
-    reading.note("registrationStatus", "the service's word for the status", words);
+    reading.note("registrationStatus", "the service's word for the status", words, status);
   }
   const basicInformation = basicInformationOf(reading);
   const { responses, choices } = answersOf(reading, mapped, isPartner);
   const points = reading.whole("points", 0, 1_000_000_000) ?? 0;
   const studentId = studentNumber(reading, "studentId");
   const fname = reading.text("fname") ?? basicInformation.fname ?? "";
-  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
-  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const createdAt = reading.time("createdAt", facts.timeZone) ?? reading.time("updatedAt", facts.timeZone) ?? 0;
+  const updatedAt = reading.time("updatedAt", facts.timeZone) ?? createdAt;
   const page = reading.text("checkoutLink", { most: 2_048 });
-  if (page !== undefined) reading.note("checkoutLink", "left out: a payment page of the present backend", page);
+  if (page !== undefined) reading.note("checkoutLink", "left out: a payment page of the present backend", page, null);
   if (createdAt === 0) {
+    if (status === "waitlist" && reading.raw("createdAt")) {
+      return refused("createdAt cannot be read, and the place in line depends on it");
+    }
     const place = status === "waitlist" ? "first in line" : "the time of the import";
     reading.note("createdAt", `${place}, because the row has no time`);
   }
@@ -218,7 +230,8 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
       dynamicResponses: responses,
       choices,
       isPartner,
-      ...(isPartner && { pool: "partners" as const }),
+      ...(poolFor(event, isPartner) && { pool: poolFor(event, isPartner) }),
+      joined: "admin/import",
       points,
       ...(price !== "members-only" && { entryPrice: price }),
       queueKey: `${arrival}#${steadyUlid(arrival, steadyName)}`,
@@ -232,12 +245,22 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
         checkedInAt: updatedAt,
       }),
       ...(status === "cancelled" && {
-        endedBecause: isUnpaid({ status: statusOf(state) }) ? ("hold over" as const) : ("asked" as const),
+        left: isUnpaid({ status: statusOf(state) }) ? ("clock/import" as const) : ("admin/import" as const),
       }),
       createdAt,
       updatedAt,
     },
   };
+}
+
+/** The event in which a partner's row takes a seat. Undefined for every other row. */
+export function partnersSeatIn(row: Row): string | undefined {
+  const reading = new Reading(row, []);
+  const said = (name: string) => reading.text(name) ?? "";
+  const words = { registrationStatus: said("registrationStatus"), applicationStatus: said("applicationStatus") };
+  const state = stateFrom(words, words.applicationStatus !== "");
+  const takesSeat = state !== undefined && state !== "applicant" && holdsSeat({ status: state });
+  return reading.flag("isPartner") && takesSeat ? registrationName(row)?.event : undefined;
 }
 
 /** The end of the hold of an imported unpaid seat, epoch milliseconds. */

@@ -12,6 +12,8 @@ export interface UserFacts {
   /** Whether the event `<id>;<year>` is imported. */
   readonly hasEvent: (name: string) => boolean;
   readonly adminDomain: string;
+  /** Of times without a zone. */
+  readonly timeZone: string;
 }
 
 const fit = fitTo<NewUser>(schema);
@@ -26,13 +28,14 @@ function favourites(reading: Reading, hasEvent: UserFacts["hasEvent"]): string[]
     const key = eventKeyOf(text);
     return key !== undefined && hasEvent(eventName(key)) ? [eventName(key)] : [];
   });
-  if (known.length < given.length) reading.note(name, "left out: favourites without an event", given);
   const each = [...new Set(known)];
-  if (each.length > maxFavourites) reading.note(name, `at most ${maxFavourites} favourites`, given);
-  return each.slice(0, maxFavourites);
+  const kept = each.slice(0, maxFavourites);
+  if (known.length < given.length) reading.note(name, "left out: favourites without an event", given, kept);
+  if (each.length > maxFavourites) reading.note(name, `at most ${maxFavourites} favourites`, given, kept);
+  return kept;
 }
 
-export function mapUser(row: Row, { hasMembership, hasEvent, adminDomain }: UserFacts): Mapped<UserRecord> {
+export function mapUser(row: Row, { hasMembership, hasEvent, adminDomain, timeZone }: UserFacts): Mapped<UserRecord> {
   const changes: Change[] = [];
   const reading = new Reading(row, changes);
   const email = reading.email("id", "email");
@@ -56,12 +59,14 @@ export function mapUser(row: Row, { hasMembership, hasEvent, adminDomain }: User
   if (marked && !hasMembership(email)) reading.note("isMember", "kept: marked as a member, without a membership");
   const admin = reading.flag("admin");
   const favEvents = favourites(reading, hasEvent);
-  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
-  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
+  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
   reading.leftOut();
   const fitted = fit(details, changes);
   if ("refused" in fitted) return { refused: fitted.refused, changes };
   const user = newUser(fitted.value, { email, isMember, adminDomain, now: createdAt });
-  if (admin !== undefined && admin !== user.admin) reading.note("admin", "decided by the email's domain", admin);
+  if (admin !== undefined && admin !== user.admin) {
+    reading.note("admin", "decided by the email's domain", admin, user.admin);
+  }
   return { record: { ...user, favEvents, updatedAt }, changes };
 }

@@ -1,5 +1,6 @@
 /** The rows of a folder, and which of them count: each record comes from one row. */
 import { relative } from "node:path";
+import { momentOf, UnclearDate } from "../map/dates.ts";
 import { submissionName } from "../map/feedback.ts";
 import { eventIdOf, eventName, yearOf } from "../map/keys.ts";
 import { memberName, profileIdIn } from "../map/member.ts";
@@ -45,13 +46,20 @@ const namesOf: Readonly<Record<Kind, (row: Row) => string | undefined>> = {
   prizes: prizeName,
 };
 
-const timeOf = ({ updatedAt, createdAt }: Row): number => {
+/** A repeated hour is no fault here: the mapping refuses the row that counts. */
+function timeOf({ updatedAt, createdAt }: Row, timeZone: string): number {
   const time = Number(updatedAt ?? createdAt ?? 0);
-  return Number.isFinite(time) ? time : Date.parse(String(updatedAt)) || 0;
-};
+  if (Number.isFinite(time)) return time;
+  try {
+    return momentOf(String(updatedAt ?? createdAt), timeZone) ?? 0;
+  } catch (error) {
+    if (error instanceof UnclearDate) return 0;
+    throw error;
+  }
+}
 
-const counts = (one: Candidate, other: Candidate): boolean =>
-  one.year !== other.year ? one.year > other.year : timeOf(one.row) >= timeOf(other.row);
+const counts = (one: Candidate, other: Candidate, timeZone: string): boolean =>
+  one.year !== other.year ? one.year > other.year : timeOf(one.row, timeZone) >= timeOf(other.row, timeZone);
 
 const ofEachKind = <Value>(make: () => Value): Readonly<Record<Kind, Value>> =>
   Object.fromEntries(kinds.map((kind) => [kind, make()])) as Record<Kind, Value>;
@@ -76,9 +84,10 @@ export class Source {
 
   /**
    * Reads all rows.
+   * @param timeZone of times without a zone
    * @throws Unreadable
    */
-  static async in(root: string): Promise<Source> {
+  static async in(root: string, timeZone: string): Promise<Source> {
     const folder = await sourceFiles(root);
     const source = new Source(folder);
     for (const { kind, path, year } of folder.files) {
@@ -89,7 +98,7 @@ export class Source {
         source.#rows[kind].push(row);
         if (name === undefined || !("row" in row)) continue;
         const known = source.#chosen[kind].get(name);
-        if (known === undefined || counts(row, known)) source.#chosen[kind].set(name, row);
+        if (known === undefined || counts(row, known, timeZone)) source.#chosen[kind].set(name, row);
       }
     }
     for (const [email, { row, year }] of source.#chosen.members) {

@@ -12,7 +12,7 @@ import { type Target, targetIn } from "../../../kit/target.ts";
 import { importCommand } from "../command.ts";
 import type { Imported, Listener, runImport } from "../run.ts";
 import type { kinds } from "../source/tables.ts";
-import { valuesOf } from "../values.ts";
+import { valuesOf } from "../source/values.ts";
 
 const size = { users: 70, members: 20, events: 10, registrations: 200, odd: 48, now: Date.now() };
 

@@ -51,6 +51,7 @@ const facts = (event: MappedEvent, more: Partial<RegistrationFacts> = {}): Regis
   isMember: () => false,
   holds: { newRegistration: 1, promotion: 2, acceptance: 3 * day },
   now,
+  timeZone: zone.timeZone,
   ...more,
 });
 const registrationRow: Row = {
@@ -94,6 +95,7 @@ describe("an event", () => {
     ],
     ["an address without a scheme", { facebookUrl: "facebook.com/x" }, { facebookUrl: "https://facebook.com/x" }],
     ["an end before the start", { endDate: ago }, {}],
+    ["a deadline after the event", { deadline: "2200-01-01" }, {}],
   ])("%s", (_name, row, expected) => {
     const mapped = mapEvent({ ...eventRow, ...row }, zone);
     const { event } = taken(mapped);
@@ -102,6 +104,83 @@ describe("an event", () => {
     const names = Object.keys(row).filter((name) => !(name in event));
     expect(mapped.changes.map(({ field }) => field)).toEqual(expect.arrayContaining(names));
     expect(names.length > 0).toBe(Object.keys(expected).length === 0);
+  });
+
+  const at = (startDate: string, timeZone = "America/Toronto") =>
+    taken(mapEvent({ ...eventRow, startDate }, { ...zone, timeZone })).event.startDate;
+
+  test.each([
+    ["2026-06-02 10:00", "2026-06-02T14:00:00.000Z"],
+    ["June 2, 2026 10:00 AM", "2026-06-02T14:00:00.000Z"],
+    ["Tue Jun 02 2026 10:00:00 GMT-0700 (Pacific Daylight Time)", "2026-06-02T17:00:00.000Z"],
+    ["6/13/2026 10:00", "2026-06-13T14:00:00.000Z"],
+    ["2026-11-01T01:30:00-04:00", "2026-11-01T05:30:00.000Z"],
+    ["2026-11-01T02:00", "2026-11-01T07:00:00.000Z"],
+  ])("on %s starts by the clocks of the stage, whatever those of the machine", (startDate, utc) => {
+    expect(at(startDate)).toBe(utc);
+  });
+
+  test.each([
+    ["2026-11-01T01:30", "a clock change repeats"],
+    ["Nov 1, 2026 1:30 AM", "a clock change repeats"],
+    ["2026-03-08T02:30", "a clock change skips"],
+    ["05/01/2026 18:00", "may be exchanged"],
+  ])("on %s is refused, because %s", (startDate, why) => {
+    expect(() => at(startDate)).toThrow(new RegExp(`^startDate is a (time|date) .*${why.split(" ").at(-1)}`));
+    // Control: the same words elsewhere are one time.
+    if (why.startsWith("a clock")) expect(at(startDate, "UTC")).toMatch(/^2026-(11-01T01|03-08T02):30/);
+  });
+
+  test.each([
+    "2026-02-30",
+    "30 February 2026",
+    "04/31/2026",
+    "Event 5",
+    "12",
+    "1-2",
+    "2026",
+    "room 2026-03-05",
+    "1 2 2026",
+  ])("on %s, which is no day, is left out", (startDate) => {
+    const { record, changes } = mapEvent(
+      { ...eventRow, startDate },
+      { ...zone, timeZone: "America/Toronto" },
+    ) as never as {
+      record: { event: { startDate?: string } };
+      changes: { field: string }[];
+    };
+    expect(record.event.startDate).toBeUndefined();
+    expect(JSON.stringify(changes)).toContain("startDate");
+  });
+
+  test("on days in any spelling is of whole days", () => {
+    const days = { startDate: "20 December 2026", endDate: "2026/12/21", deadline: "December 19th, 2026" };
+    const { event } = taken(mapEvent({ ...eventRow, ...days }, { ...zone, timeZone: "America/Toronto" }));
+    const wholeDays = { startDate: "2026-12-20", endDate: "2026-12-21", deadline: "2026-12-19" };
+    expect(event).toMatchObject({ wholeDays, endDate: "2026-12-22T04:59:59.999Z" });
+  });
+
+  test("has every change with what the value was and became", () => {
+    const { changes } = mapEvent(
+      {
+        ...eventRow,
+        capac: "5",
+        isPublished: "yes",
+        startDate: "June 2, 2026 10:00",
+        ename: 7,
+        tags: "x",
+        endDate: ago,
+      },
+      zone,
+    );
+    expect(changes.map(({ field, was, became }) => [field, was, became])).toEqual([
+      ["startDate", "June 2, 2026 10:00", "2026-06-02T17:00:00.000Z"],
+      ["ename", 7, "7"],
+      ["capac", "5", 5],
+      ["isPublished", "yes", true],
+      ["tags", "x", null],
+      ["endDate", ago, null],
+    ]);
   });
 
   test.each([null, undefined, false, "false"])("with isPublished %j stays a draft", (isPublished) => {
@@ -324,6 +403,7 @@ describe("a registration", () => {
 });
 
 const userFacts = {
+  timeZone: zone.timeZone,
   hasMembership: (email: string) => email === "m@x.example",
   hasEvent: (name: string) => name === "gala;2026",
   adminDomain,
@@ -375,7 +455,7 @@ describe("people", () => {
         cardCount: "2",
         studentNumber: 0,
       },
-      { adminDomain },
+      { ...zone, adminDomain },
     );
     expect(taken(mapped)).toMatchObject({
       email: "m@x.example",
@@ -400,7 +480,7 @@ describe("people", () => {
         company: "Acme",
         viewableMap: { fname: "false", secret: true },
       },
-      { adminDomain, ownerOf: (id) => (id === "TallCats" ? "m@x.example" : undefined) },
+      { ...zone, adminDomain, ownerOf: (id) => (id === "TallCats" ? "m@x.example" : undefined) },
     );
     expect(taken(mapped)).toMatchObject({
       email: "m@x.example",
@@ -424,7 +504,7 @@ describe("people", () => {
     [{ compositeID: "PROFILE#a", type: "PROFILE" }, /no member/],
     [{ type: "PROFILE" }, /no usable id/],
   ])("a profile row that is refused: %j", (row, why) => {
-    expect(refusal(mapProfile(row, { adminDomain, ownerOf: () => undefined }))).toMatch(why);
+    expect(refusal(mapProfile(row, { ...zone, adminDomain, ownerOf: () => undefined }))).toMatch(why);
   });
 });
 
@@ -442,24 +522,26 @@ test("feedback keeps every answer, numbers as numbers", () => {
     respondentEmail: "A@B.ca",
     submittedAt: now,
   };
-  expect(taken(mapSubmission(row, eventOf))).toMatchObject({
+  expect(taken(mapSubmission(row, { ...zone, eventOf }))).toMatchObject({
     formType: "attendee",
     respondentEmail: "a@b.ca",
     responses: { "overall-rating": 9, pick: ["A", "B"], old: "x" },
   });
-  expect(refusal(mapSubmission({ ...row, eventID: "gone" }, eventOf))).toMatch(/not among the events/);
-  expect(refusal(mapSubmission({ ...row, formType: "judge" }, eventOf))).toMatch(/neither attendee nor partner/);
+  expect(refusal(mapSubmission({ ...row, eventID: "gone" }, { ...zone, eventOf }))).toMatch(/not among the events/);
+  expect(refusal(mapSubmission({ ...row, formType: "judge" }, { ...zone, eventOf }))).toMatch(
+    /neither attendee nor partner/,
+  );
 });
 
 test("a prize", () => {
   expect(
-    taken(mapPrize({ id: "big mug", name: "Mug", price: "25", links: { shop: "https://x.example", bad: "x" } })),
+    taken(mapPrize({ id: "big mug", name: "Mug", price: "25", links: { shop: "https://x.example", bad: "x" } }, zone)),
   ).toMatchObject({
     id: expect.stringMatching(/^big-mug-[0-9a-f]{6}$/),
     price: 25,
     links: { shop: "https://x.example" },
   });
-  expect(refusal(mapPrize({ id: "air", name: "Air" }))).toBe("price is required");
+  expect(refusal(mapPrize({ id: "air", name: "Air" }, zone))).toBe("price is required");
 });
 
 describe("whatever a row has, it is refused with a reason, or the API can answer its record:", () => {
@@ -504,16 +586,16 @@ describe("whatever a row has, it is refused with a reason, or the API can answer
   ])[] = [
     ["events", eventRow, [], Event, (row) => mapEvent(row, zone), ({ event }: MappedEvent) => eventAnswer(event, 0)],
     ["users", { id: "a@b.ca" }, ["favedEventsID;year"], User, (row) => mapUser(row, userFacts), userAnswer],
-    ["members", { id: "a@b.ca" }, [], Member, (row) => mapMember(row, { adminDomain }), memberAnswer],
+    ["members", { id: "a@b.ca" }, [], Member, (row) => mapMember(row, { ...zone, adminDomain }), memberAnswer],
     [
       "profiles",
       { compositeID: "PROFILE#p", type: "PROFILE" },
       [],
       Profile,
-      (row) => mapProfile(row, { adminDomain, ownerOf: () => "a@b.ca" }),
+      (row) => mapProfile(row, { ...zone, adminDomain, ownerOf: () => "a@b.ca" }),
       profileAnswer,
     ],
-    ["prizes", { id: "mug", name: "Mug", price: 1 }, ["imageHash"], Prize, mapPrize, prizeAnswer],
+    ["prizes", { id: "mug", name: "Mug", price: 1 }, ["imageHash"], Prize, (row) => mapPrize(row, zone), prizeAnswer],
     [
       "registrations",
       registrationRow,

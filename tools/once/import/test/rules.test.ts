@@ -9,8 +9,8 @@ import { holderOf, type RegistrationRecord } from "#domain/registrations/record/
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { Counts, countDifferences, differenceText, otherTerms } from "../../../ops/invariants/seats.ts";
 import { mapEvent } from "../map/event.ts";
-import { verdictOn } from "../verdict.ts";
 import { countsAfter } from "../write/taken-over.ts";
+import { verdictOn } from "../write/verdict.ts";
 
 describe("a repeated import", () => {
   test.each([

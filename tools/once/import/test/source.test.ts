@@ -8,8 +8,9 @@ import { gzipSync } from "node:zlib";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { rowsIn, rowsOf } from "../source/rows.ts";
+import { rowsIn, rowsOf, textIn } from "../source/rows.ts";
 import { Source } from "../source/source.ts";
+import { Mapping, survey } from "../source/survey.ts";
 import { sourceFiles, tableOf } from "../source/tables.ts";
 
 const rows = fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 }), { minLength: 2, maxLength: 6 });
@@ -37,6 +38,33 @@ describe("rows are read from", () => {
   test.each(['[{"a":1}', '{"Items":[{"a":1},'])("%s: a list without an end is refused", (text) =>
     expect(() => rowsIn(text)).toThrow("its list is not whole"),
   );
+});
+
+describe("a file", () => {
+  const text = '[{"fname":"Zoë","lname":"Łukasz 🎉"}]';
+  const [utf8, utf16] = [Buffer.from(text), Buffer.from(text, "utf16le")];
+  const marked = (mark: string, encoding: BufferEncoding) => Buffer.from(mark + text, encoding);
+  const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+
+  test.each<[string, Buffer]>([
+    ["UTF-8", utf8],
+    ["UTF-8 behind a byte order mark", marked("\uFEFF", "utf8")],
+    ["UTF-16, little end first", utf16],
+    ["UTF-16, big end first", swapped(utf16)],
+    ["UTF-16 behind a byte order mark", marked("\uFEFF", "utf16le")],
+    ["UTF-16, big end first, behind a byte order mark", swapped(marked("\uFEFF", "utf16le"))],
+  ])("in %s is read", (_name, bytes) => expect(rowsIn(textIn(bytes))).toEqual([{ row: JSON.parse(text)[0] }]));
+
+  test.each<[string, Buffer, string]>([
+    ["Windows-1252", Buffer.from('[{"fname":"Zoë"}]', "latin1"), "not in UTF-8, but probably in Windows-1252. Convert"],
+    ["another one", Buffer.from('[{"fname":"\x81ë"}]', "latin1"), "it is not in UTF-8"],
+    ["UTF-32", Buffer.from("\uFEFF\0[\0{\0\ud800\0", "utf16le"), "it is in UTF-32. Convert it"],
+    ["damaged UTF-16", Buffer.from('[{"fname":"\ud800"}]', "utf16le"), "it is not in UTF-16LE"],
+  ])("in %s is refused by name, rather than read with other letters", (_name, bytes, why) => {
+    expect(() => textIn(bytes)).toThrow(why);
+    // Control: without the check a letter is lost.
+    expect(bytes.toString()).toContain("\ufffd");
+  });
 });
 
 describe("a row", () => {
@@ -110,6 +138,20 @@ describe("the tables of a folder", () => {
     await expect(rowsOf(join(folder, "biztechUsers.json.gz"))).rejects.toThrow(/cannot be read to its end/);
   });
 
+  test("a row with a date of two moments is refused, and no other one", async () => {
+    const starts = ["2026-11-01T01:30", "2026-11-02T01:30"];
+    const rows = starts.map((startDate, at) => JSON.stringify({ id: `e${at}`, year: 2026, ename: "E", startDate }));
+    await put("biztechEvents.jsonl", rows.join("\n"));
+    const timeZone = "America/Toronto";
+    const values = { timeZone, currency: "CAD", adminDomain: "club.example", holds: {} as never };
+    const { outcomes } = survey(new Mapping(await Source.in(folder, timeZone), values, 0));
+    const why = "startDate is a time that a clock change repeats: give it an offset";
+    expect(outcomes.map(({ name, refused }) => [name, refused])).toEqual([
+      ["e0;2026", why],
+      ["e1;2026", undefined],
+    ]);
+  });
+
   test("of two rows of one record the newer one counts, and of two tables of members the later one", async () => {
     await put(
       "biztechUsers.jsonl",
@@ -117,7 +159,7 @@ describe("the tables of a folder", () => {
     );
     await put("biztechMembers2025.json", '[{"id":"a@b.ca","updatedAt":9},{"id":"old@b.ca","updatedAt":9}]');
     await put("biztechMembers2026.json", '[{"id":"A@B.ca","updatedAt":1,"profileID":"P"}]');
-    const source = await Source.in(folder);
+    const source = await Source.in(folder, "America/Vancouver");
     const passedOver = (kind: "users" | "members") => source.all(kind).map(({ passedOver }) => passedOver);
     const newer = "another row of the same record is newer";
     expect(passedOver("users")).toEqual([newer, undefined, newer]);

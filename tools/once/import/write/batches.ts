@@ -6,8 +6,8 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { valueSize } from "#kit/table/item-size.ts";
 import { getItems, type Item, type Key, type Transaction } from "#kit/table/table.ts";
-import type { Taken } from "../survey.ts";
-import type { Verdict } from "../verdict.ts";
+import type { Taken } from "../source/survey.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** Finds an item that the batch has read; undefined when there is none. */
 export type Find = (key: Key) => Item | undefined;

@@ -8,10 +8,10 @@ import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { getItems, recordOf, type TransactItem, tableName } from "#kit/table/table.ts";
 import type { MappedEvent } from "../map/event.ts";
 import { eventName } from "../map/keys.ts";
-import type { Mapping } from "../survey.ts";
-import { verdictOn } from "../verdict.ts";
+import type { Mapping } from "../source/survey.ts";
 import { type Decided, type Find, type Plan, patient, type Run } from "./batches.ts";
 import { noteKey, putNote } from "./notes.ts";
+import { verdictOn } from "./verdict.ts";
 
 const stamped = (event: EventRecord, now: number): EventRecord => ({
   ...event,
@@ -86,7 +86,7 @@ export const openEvent = (key: EventKey, run: Run): Promise<boolean> =>
         const settings = seatSettings(event);
         if (seats.state === settings.state) return answer(false);
         const choices = { counted: seats.choiceHolders, questions: countedQuestions(event) };
-        return write({ event: sameEvent(event), seats: adjustSeats(event, settings, choices, false) }, true);
+        return write({ event: sameEvent(event), seats: adjustSeats(event, settings, choices, undefined) }, true);
       },
     },
     patient(run.context),

@@ -1,14 +1,14 @@
 /** Writes feedback submissions and prizes, without messages. */
-import { putSubmission, submissionKey } from "#domain/feedback/store.ts";
+import { putSubmission, signatures, submissionKey } from "#domain/feedback/store.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
 import { prizeKey, putNewPrize } from "#domain/prizes/store.ts";
 import type { MappedSubmission } from "../map/feedback.ts";
 import { eventName } from "../map/keys.ts";
-import type { Mapping } from "../survey.ts";
-import { verdictOn } from "../verdict.ts";
+import type { Mapping } from "../source/survey.ts";
 import type { Plan } from "./batches.ts";
 import { noteKey, putNote } from "./notes.ts";
+import { verdictOn } from "./verdict.ts";
 
 export const prizePlan = ({ now }: Pick<Mapping, "now">): Plan<PrizeRecord> => ({
   most: 40,
@@ -38,7 +38,14 @@ export const feedbackPlan = (
       if (submission.generation === "" && !dry) return { verdict: "deleted here", members: {} };
       const verdict = verdictOn(find(noteKey("feedback", name)), find(submissionKey(submission)));
       if (verdict !== "new") return { verdict, members: {} };
-      return { verdict, members: { note: putNote("feedback", name, now), submission: putSubmission(submission) } };
+      return {
+        verdict,
+        members: {
+          note: putNote("feedback", name, now),
+          submission: putSubmission(submission),
+          ...signatures(submission),
+        },
+      };
     },
   };
 };

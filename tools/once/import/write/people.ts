@@ -1,18 +1,18 @@
 /** Writes accounts, memberships and profiles, without messages, so that no mails are sent. */
 import { copiedFrom, grantedTo } from "#domain/people/members/granting.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
-import { memberKey } from "#domain/people/members/person-records.ts";
 import { markUser, putNewMember } from "#domain/people/members/store.ts";
 import { newProfile, type ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { drawProfileID } from "#domain/people/profiles/profile-id.ts";
 import { profileIdKey, profileKey, putNewProfile, putProfileID } from "#domain/people/profiles/store.ts";
+import { memberKey } from "#domain/people/users/person-records.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { Item, Transaction } from "#kit/table/table.ts";
 import { importedGeneration } from "../map/member.ts";
-import type { Mapping, Taken } from "../survey.ts";
-import { type Verdict, verdictOn } from "../verdict.ts";
+import type { Mapping, Taken } from "../source/survey.ts";
 import type { Decided, Find, Plan } from "./batches.ts";
 import { noteKey, putNote } from "./notes.ts";
+import { type Verdict, verdictOn } from "./verdict.ts";
 
 const stamped = <R extends { readonly createdAt: number; readonly updatedAt: number }>(record: R, now: number): R => ({
   ...record,

@@ -15,11 +15,11 @@ import type { Transaction } from "#kit/table/table.ts";
 import type { MappedEvent } from "../map/event.ts";
 import { eventKeyOf as eventIn, eventName } from "../map/keys.ts";
 import { importedHold, type MappedRegistration } from "../map/registration.ts";
-import type { Mapping, Taken } from "../survey.ts";
-import { type Verdict, verdictOn } from "../verdict.ts";
+import type { Mapping, Taken } from "../source/survey.ts";
 import type { Decided, Find, Plan } from "./batches.ts";
 import { noteKey, putNote } from "./notes.ts";
 import { countsAfter, replaceCounts, type TakenOver } from "./taken-over.ts";
+import { type Verdict, verdictOn } from "./verdict.ts";
 
 const keyOf = ({ email, eventID, year }: MappedRegistration) =>
   registrationKey({ email, event: { id: eventID, year } });
@@ -64,7 +64,7 @@ function decideRegistration(
     verdict,
     seats: { after: holderOf(after), waits: after.status === "waitlist", pool: after.pool },
     members: {
-      ...silent({ before: undefined, after, message }, context),
+      ...silent({ before: undefined, after, message, audit: "nothing" }, context),
       note: putNote("registrations", name, now),
     },
   };

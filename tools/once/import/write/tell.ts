@@ -14,7 +14,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { eventName } from "../map/keys.ts";
 import type { MappedRegistration } from "../map/registration.ts";
-import type { Mapping } from "../survey.ts";
+import type { Mapping } from "../source/survey.ts";
 import type { Plan } from "./batches.ts";
 import { type Note, noteKey, noteTold } from "./notes.ts";
 

@@ -1,0 +1,55 @@
+/**
+ * What a payment has brought and its person still has: a seat, or the membership. Either is marked with what became of the
+ * money, so that executives and the door see it.
+ */
+import type { MemberRecord } from "#domain/people/members/member.ts";
+import { readMember, replaceMember } from "#domain/people/members/store.ts";
+import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { rewritten } from "#domain/registrations/record/transition.ts";
+import { membersOf } from "#domain/registrations/store/change.ts";
+import { readRegistration } from "#domain/registrations/store/store.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import type { Transaction } from "#kit/table/table.ts";
+import { auditRow, changesOf } from "#outbox/audit.ts";
+import { hasLeft, type Payment, restOf } from "../record/payment.ts";
+
+export interface Brought {
+  readonly seat?: RegistrationRecord;
+  readonly member?: MemberRecord;
+}
+
+/** Strongly consistent. A membership that began after the payment is not its own. */
+export async function readBrought({ email, paymentId, purpose, as, settledAt }: Payment): Promise<Brought> {
+  if (purpose.kind === "event") {
+    const seat = await readRegistration({ email, event: purpose.event }, "strong");
+    return seat?.paidBy === paymentId && holdsSeat(seat) ? { seat } : {};
+  }
+  const member = as === "membership" ? await readMember(email) : undefined;
+  return member && member.createdAt <= settledAt ? { member } : {};
+}
+
+type Mark = Pick<MemberRecord, "refunded" | "owes"> & Pick<RegistrationRecord, "paid">;
+
+const markOf = (payment: Payment): Mark => ({
+  refunded: hasLeft(payment) || undefined,
+  ...(payment.byHand && { owes: restOf(payment) || undefined }),
+});
+
+const isMarked = (record: Mark, mark: Mark): boolean =>
+  Object.entries(mark).every(([name, value]) => JSON.stringify(record[name as keyof Mark]) === JSON.stringify(value));
+
+/** The members that mark what the payment has brought. None when nothing changes. Refused when it has changed since the read. */
+export function markMembers(payment: Payment, { seat, member }: Brought, context: RequestContext): Transaction {
+  const mark = markOf(payment);
+  if (seat) {
+    const all = payment.byHand ? { ...mark, paid: payment.money } : mark;
+    if (isMarked(seat, all)) return {};
+    const after = { ...seat, ...rewritten(context, seat), ...all };
+    const message = { type: "registration.updated", data: factOf(after) } as const;
+    return membersOf({ before: seat, after, message, audit: "fields" }, context);
+  }
+  if (!member || isMarked(member, mark)) return {};
+  const after = { ...member, ...mark, updatedAt: context.now };
+  const row = { action: "member.updated", email: member.email, changes: changesOf(member, after) };
+  return { member: replaceMember(after, member), memberAudit: auditRow(row, context) };
+}

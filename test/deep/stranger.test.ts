@@ -1,0 +1,3 @@
+import { strangersHour } from "../service/strangers-hour.ts";
+
+strangersHour(2_000);

@@ -1,0 +1,3 @@
+import { strangersHour } from "./strangers-hour.ts";
+
+strangersHour(400);

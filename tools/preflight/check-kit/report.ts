@@ -1,0 +1,28 @@
+/** What the command prints. */
+import type { Finding, Level } from "../../kit/finding.ts";
+
+/** A finding with the check that made it. */
+export interface Result extends Finding {
+  readonly check: string;
+  /** `Check.isForDeploy`. */
+  readonly isForDeploy: boolean;
+}
+
+/** The result for a deploy of a running stage: a problem that does not concern it is a warning. */
+export const forDeploy = (result: Result): Result =>
+  result.level === "problem" && !result.isForDeploy ? { ...result, level: "warning" } : result;
+
+/** One line. Multi-line text, such as AWS error messages, is joined. */
+export const line = (word: string, check: string, text: string, fix?: string): string =>
+  `${word.padEnd(8)} ${check}: ${text}${fix === undefined ? "" : ` Fix: ${fix}`}`.replaceAll(/\s*\n\s*/g, " ");
+
+/** One line per finding. */
+export const lineOf = ({ level, check, text, fix }: Result): string => line(level, check, text, fix);
+
+export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** The last line. */
+export function summary(results: readonly Result[]): string {
+  const count = (level: Level) => results.filter((result) => result.level === level).length;
+  return `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}`;
+}
