@@ -49,7 +49,7 @@ export const falseAlarms: readonly FalseAlarm[] = [
   refused(/^400 .*"\/stripe-signature"/, "The payment provider signs: a random signature is none."),
   refused(/^400 .*is not the code of one of our tickets/, "The service makes the codes: a random one is none."),
   refused(
-    /^400 .*(is required|exactly one is needed|must be the same|stands alone|agree with the rest|must be one of \{)/,
+    /^400 .*(is required|exactly one is needed|must be the same|stands alone|agree with the rest|must be one of \{|must be later than|must be within)/,
     "Rules between fields: the reference says them in words, and the refusal names the field.",
   ),
   refused(/^400 .*must name something to change/, "A change with unknown fields only: they are ignored."),
