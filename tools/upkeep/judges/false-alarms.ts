@@ -43,6 +43,7 @@ export const falseAlarms: readonly FalseAlarm[] = [
     /^400 .*"path":"\/","message":"must be JSON"/,
     "A field `__proto__`: the contract refuses it, and the reference says it in words.",
   ),
+  refused(/^431 /, "A query whose texts are as long as allowed may be longer than the gateway takes."),
   refused(/^412 /, "The tag of If-Match is one that the caller read: a random one has changed."),
   refused(/^422 .*"IDEMPOTENCY_KEY_REUSED"/, "A key is new for each new request; the reference has one example of it."),
   refused(/^400 .*is not a valid cursor/, "The service makes cursors: a random one is none."),
