@@ -12,9 +12,8 @@ export async function suppressAfter(event: MailEvent, context: RequestContext): 
     const audit = auditRow({ action: "suppression.created", email: suppression.email }, context);
     const refused = await writeOnce({ ...suppressionByEvent(suppression), audit }, context);
     // The address stays out of the log.
-    log.info(refused ? "suppressed already, or lifted since" : "address suppressed", {
-      id: event.id,
-      reason: suppression.reason,
-    });
+    const facts = { id: event.id, reason: suppression.reason };
+    if (refused) log.info("suppressed already, or lifted since", facts);
+    else log.info("address suppressed", facts);
   }
 }

@@ -86,7 +86,7 @@ try {
   const handler = await loadHandler();
   port.on("message", (message) => {
     if (message.ping !== undefined) port.postMessage({ pong: message.ping });
-    else run(handler, message);
+    else void run(handler, message);
   });
   port.postMessage({ ready: true });
 } catch (error) {
