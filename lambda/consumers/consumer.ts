@@ -13,17 +13,28 @@ interface Named {
   readonly requestId: string;
 }
 
+/** Frames of an error: as many as stand between the SDK's innermost function and the line of ours that called it. */
+Error.stackTraceLimit = 50;
+
+const ours = /\blambda\/(?:api|consumers|domain|outbox|kit)\//;
+
+/** Its first line, without what a library quotes: that may be an address or a name. */
+const messageOf = ({ message }: Error): string =>
+  (message.split("\n", 1)[0] ?? "").replaceAll(/"[^"]*"|Value '[^']*'|\S*@\S*/g, "…").slice(0, 300);
+
 /**
- * The logged parts of an error: its name, stack, the name of its cause, and the action that IAM has refused. Messages of
- * libraries are omitted, because they may contain addresses and names.
+ * The logged parts of an error: its name, its message, where it happened in this repository, the name of its cause, and the
+ * action that IAM has refused.
  */
 function traceOf(error: Error): Record<string, unknown> {
   const { name, stack = "", cause } = error;
   const refused = refusedAction(error);
-  const places = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  const own = frames.filter((frame) => ours.test(frame) && !frame.includes("node_modules"));
   return {
     name,
-    places: places.slice(0, 5).map((line) => line.trim()),
+    message: messageOf(error),
+    places: (own.length > 0 ? own : frames).slice(0, 5).map((line) => line.trim()),
     ...(cause instanceof Error && { cause: cause.name }),
     ...(refused !== undefined && { refused }),
   };
