@@ -101,18 +101,6 @@ describe("the page of a paid session", () => {
   });
 });
 
-test("the first page pays out, and says what the bank does with it", async () => {
-  const { payments } = await givenPaidDinner();
-  await press(`${payments.url}/payouts/later`);
-  for (const status of ["pending", "in_transit", "paid", "failed"]) {
-    const { text } = await show(`${payments.url}/`);
-    const [, next] = /formaction="(\/payouts\/po_\w+\/\w+)"/.exec(text) ?? [];
-    expect([status, text]).toEqual([status, expect.stringContaining(`in 1 line, ${status.replace("_", " ")}`)]);
-    if (next) await press(payments.url + next);
-  }
-  expect(payments.balance()).toMatchObject({ available: [{ amount: 2883 }] });
-});
-
 test("the first page lists sessions and deliveries, and switches deliveries", async () => {
   const world = await givenPayments();
   const { payments, told } = world;
@@ -136,25 +124,6 @@ test("the first page lists sessions and deliveries, and switches deliveries", as
   expect(payments.switches).toMatchObject({ holding: false, ...switched });
   expect((await show(`${payments.url}/`)).text).toContain("The key has no balance read.");
   expect(told()).toHaveLength(3);
-});
-
-test("addresses that do not exist are not found, and what was not paid is not refunded", async () => {
-  const world = await givenPayments();
-  const { url } = world.payments;
-  const { url: page } = await create(world);
-  expect((await show(`${url}/no`)).status).toBe(404);
-  expect((await show(`${url}/c/pay/cs_test_no`)).status).toBe(404);
-  for (const path of [
-    "/c/pay/cs_test_no/pay",
-    "/switches/constructor",
-    "/events/evt_no/again",
-    "/refunds/re_no/fail",
-  ]) {
-    expect((await press(url + path)).status).toBe(404);
-  }
-  expect((await press(`${page}/constructor`)).status).toBe(404);
-  expect((await press(`${page}/refund`, { amount: "1" })).status).toBe(409);
-  expect((await press(`${page}/dispute`, { amount: "1" })).status).toBe(409);
 });
 
 test.each<[number, string, Record<string, string>]>([

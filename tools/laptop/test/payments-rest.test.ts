@@ -6,26 +6,6 @@ import { clientOf, closeAll, dinner, givenPaid, givenPayments, problemOf } from 
 
 afterEach(closeAll);
 
-test("sessions are listed, the newest first, page by page", async () => {
-  const { stripe, payments, clock } = await givenPayments();
-  const ids: string[] = [];
-  for (let n = 0; n < 5; n += 1) {
-    ids.unshift((await stripe.checkout.sessions.create(dinner())).id);
-    clock.advance(1_000);
-  }
-  payments.pay(String(ids[1]));
-  const all: string[] = [];
-  for await (const { id } of stripe.checkout.sessions.list({ limit: 2 })) all.push(id);
-  expect(all).toEqual(ids);
-  const listed = async (wish: Stripe.Checkout.SessionListParams) =>
-    (await stripe.checkout.sessions.list(wish)).data.map(({ id }) => id);
-  const [paid] = payments.sessions().filter(({ status }) => status === "complete");
-  const created = Number(paid?.created);
-  expect(await listed({ status: "complete" })).toEqual([ids[1]]);
-  expect(await listed({ payment_intent: String(paid?.payment_intent) })).toEqual([ids[1]]);
-  expect(await listed({ created: { gte: created } })).toEqual(ids.slice(0, 2));
-});
-
 const oneItem = (price: object, more: object = {}) => ({
   line_items: [
     { price_data: { currency: "cad", unit_amount: 100, product_data: { name: "A" }, ...price }, quantity: 1, ...more },
@@ -60,26 +40,6 @@ test.each(refused)("%s: a parameter that the provider would refuse is named", as
   expect(problem).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError);
   expect([problem.statusCode, problem.param, problem.code]).toEqual([400, param, code]);
   expect(payments.sessions()).toEqual([]);
-});
-
-test("what does not exist is not found", async () => {
-  const { stripe, payments } = await givenPayments();
-  for (const work of [
-    stripe.checkout.sessions.retrieve("cs_test_no"),
-    stripe.checkout.sessions.expire("cs_test_no"),
-    stripe.refunds.list({ starting_after: "re_no" }),
-    stripe.balanceTransactions.list({ starting_after: "txn_no" }),
-  ]) {
-    const problem = await problemOf(work);
-    expect([problem.statusCode, problem.code]).toEqual([404, "resource_missing"]);
-  }
-  const ofNoPayout = await problemOf(stripe.balanceTransactions.list({ payout: "po_no" }));
-  expect([ofNoPayout.statusCode, ofNoPayout.message]).toEqual([400, "No such payout: 'po_no'"]);
-  for (const list of [stripe.payouts, stripe.checkout.sessions]) {
-    expect((await problemOf(list.list({ status: "in_transit" }))).param).toBe("status");
-  }
-  expect((await problemOf(stripe.customers.list())).statusCode).toBe(404);
-  expect(() => payments.moveRefund("re_no", "fail")).toThrow("No such refund: 're_no'");
 });
 
 test("only a test key is accepted, as Bearer or Basic", async () => {

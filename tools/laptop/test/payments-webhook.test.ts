@@ -3,7 +3,6 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { until } from "../../../test/unit/local-time.ts";
 import {
   closeAll,
   dinner,
@@ -18,7 +17,6 @@ import {
 afterEach(closeAll);
 
 const create = async ({ stripe }: Pick<World, "stripe">) => (await stripe.checkout.sessions.create(dinner())).id;
-const day = 86_400_000;
 
 /** As the webhook in the API reads it. @throws StripeSignatureVerificationError */
 const verify = (body: string, signature: string, secret: string, now: number): Stripe.Event =>
@@ -41,41 +39,6 @@ test("a payment sends an event that the official client accepts", async () => {
   const refused = Stripe.errors.StripeSignatureVerificationError;
   expect(() => verify(body.replace("3000", "1"), signature, payments.webhookSecret, clock.now())).toThrow(refused);
   expect(() => verify(body, signature, "whsec_other", clock.now())).toThrow(refused);
-});
-
-test("the webhook is sent the enabled events only", async () => {
-  const world = await givenPayments({ enabledEvents: ["refund.failed"] });
-  const { stripe, payments, told } = world;
-  const { intent } = await paid(world);
-  expect(payments.deliveries()).toEqual([]);
-  const { id } = await stripe.refunds.create({ payment_intent: intent });
-  payments.moveRefund(id, "fail");
-  await payments.settled();
-  expect(told()).toEqual([["refund.failed", id]]);
-});
-
-test("a payment that comes later is complete and unpaid at first", async () => {
-  const world = await givenPayments();
-  const { payments, webhook } = world;
-  const [good, bad] = [await create(world), await create(world)];
-  expect(payments.payLater(good)).toMatchObject({ status: "complete", payment_status: "unpaid" });
-  payments.payLater(bad);
-  await payments.settled();
-  expect(payments.arrive(good)).toMatchObject({ status: "complete", payment_status: "paid" });
-  expect(payments.fail(bad)).toMatchObject({ status: "complete", payment_status: "unpaid" });
-  await payments.settled();
-  const told = webhook.heard.map(({ body }) => {
-    const { type, data } = JSON.parse(body);
-    return [type, data.object.id, data.object.payment_status];
-  });
-  expect(told.sort()).toEqual(
-    [
-      ["checkout.session.completed", good, "unpaid"],
-      ["checkout.session.completed", bad, "unpaid"],
-      ["checkout.session.async_payment_succeeded", good, "paid"],
-      ["checkout.session.async_payment_failed", bad, "unpaid"],
-    ].sort(),
-  );
 });
 
 test.each([400, 500, 302])(
@@ -111,26 +74,6 @@ test("an event is signed when it is sent, not when it is created", async () => {
   expect(second?.body).toBe(first?.body);
   const signature = String(second?.signature);
   expect(() => verify(String(second?.body), signature, payments.webhookSecret, clock.now())).not.toThrow();
-});
-
-test("a session ends when its time is over, and not before", async () => {
-  const world = await givenPayments();
-  const { payments, stripe, clock, told } = world;
-  const seconds = clock.now() / 1000;
-  const late = await create(world);
-  const { id } = await stripe.checkout.sessions.create(dinner({ expires_at: seconds + 1800 }));
-  clock.advance(1_799_999);
-  expect(payments.sessions().map(({ status }) => status)).toEqual(["open", "open"]);
-  clock.advance(1);
-  await payments.settled();
-  expect(told()).toEqual([["checkout.session.expired", id]]);
-  expect(() => payments.pay(id)).toThrow(/status of expired/);
-  clock.advance(day);
-  await payments.settled();
-  expect(told()).toEqual([
-    ["checkout.session.expired", id],
-    ["checkout.session.expired", late],
-  ]);
 });
 
 test("all records survive a kill; switches do not, and delivered events do not come again", async () => {
@@ -187,27 +130,4 @@ test("all records survive a kill; switches do not, and delivered events do not c
   third.payments.deliverTo(third.webhook.url);
   await third.payments.settled();
   expect(third.webhook.heard).toEqual([]);
-});
-
-test("closing ends a pause; undelivered events and the end of a session come after the next start", async () => {
-  const directory = await givenFolderOf();
-  const world = await givenPayments({ directory });
-  const { payments, webhook, clock } = world;
-  await create(world);
-  webhook.answers.push(500);
-  payments.pay(await create(world));
-  await payments.settled();
-  payments.holdBack();
-  payments.pay(await create(world));
-  await payments.close();
-  await payments.close();
-  expect(webhook.heard).toHaveLength(1);
-  const after = await givenKilled(directory, clock.now() + 2 * day);
-  after.payments.deliverTo(after.webhook.url);
-  await until(() => after.webhook.heard.length === 3);
-  expect(after.payments.sessions()).toMatchObject([
-    { status: "expired" },
-    { status: "complete" },
-    { status: "complete" },
-  ]);
 });

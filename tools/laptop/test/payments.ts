@@ -105,13 +105,6 @@ export async function givenPaid(options: PaymentsOptions = {}) {
   return { ...world, ...(await paid(world)) };
 }
 
-/** The charge of a payment, as the lines of the balance name it. */
-export async function chargeOf({ stripe }: Pick<World, "stripe">, intent: string): Promise<Stripe.Charge> {
-  const { data } = await stripe.balanceTransactions.list({ expand: ["data.source"] });
-  const charges = data.filter(({ type }) => type === "charge").map(({ source }) => source as Stripe.Charge);
-  return charges.find(({ payment_intent }) => payment_intent === intent) as Stripe.Charge;
-}
-
 /** Type and net amount of each line of the balance. */
 export const linesOf = ({ payments }: Pick<World, "payments">): [string, number][] =>
   payments.balanceTransactions().map(({ type, net }) => [type, net]);
