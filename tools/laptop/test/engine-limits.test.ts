@@ -1,6 +1,6 @@
-/** What counts as an operator, as DynamoDB Local counts it, and numbers. The limits themselves: compared/table.test.ts. */
+/** What counts as an operator, as DynamoDB Local counts it. The limits themselves: compared/table.test.ts. */
 import { expect, test } from "@jest/globals";
-import { numberIssue, operatorCount } from "../dynamodb/limits.ts";
+import { operatorCount } from "../dynamodb/limits.ts";
 
 test.each([
   ["a = :v AND b >= :v", 3],
@@ -14,15 +14,4 @@ test.each([
   ["SET a = if_not_exists(a, :v) + :v, l = list_append(l, :v)", 3],
 ])("the expression %s counts as %i", (expression, count) => {
   expect(operatorCount(expression)).toBe(count);
-});
-
-test.each([
-  ["9".repeat(38), undefined],
-  [`9${"0".repeat(125)}`, undefined],
-  [`-1${"0".repeat(126)}`, "Number overflow"],
-  [`0.${"0".repeat(40)}1`, undefined],
-])("a sum of %s", (N, issue) => {
-  const found = numberIssue({ L: [{ M: { n: { N } } }] });
-  if (issue) expect(found).toContain(issue);
-  else expect(found).toBeUndefined();
 });
