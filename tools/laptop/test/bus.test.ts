@@ -1,5 +1,4 @@
 /** The event bus: retries, events that cannot be delivered, and what a kill leaves. Rules and patterns: `compared/`. */
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { givenFolder } from "../../../test/unit/folder.ts";
 import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
@@ -137,22 +136,6 @@ test("after a kill accepted events are delivered, and delivered events are not r
     await next.bus.settled();
     expect(next.delivered).toEqual(expected);
   }
-});
-
-test.each([
-  ["waits for its retry", true],
-  ["is under way", false],
-])("a closed bus gives up waiting at once; a failing delivery that %s comes after the next start", async (_, waits) => {
-  const directory = await givenFolder(open);
-  const deliver = () => pause(20).then(failing);
-  const first = await givenBus({ RetryPolicy: { MaximumRetryAttempts: waits ? 1 : 0 } }, { directory, deliver });
-  const id = first.send();
-  if (waits) await first.bus.settled();
-  await first.bus.close();
-  expect([first.delivered, clock.waiting]).toEqual([[id], 0]);
-  const second = await givenBus({}, { directory });
-  await second.bus.settled();
-  expect(second.delivered).toEqual([id]);
 });
 
 test.each([undefined, 1])("in disorder (seed %p) each event reaches its target, once or twice", async (seed) => {

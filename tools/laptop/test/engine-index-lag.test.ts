@@ -1,7 +1,6 @@
-/** Indexes that lag behind, and calls that take some time, as those of AWS do. */
+/** Indexes that lag behind, as those of AWS do. */
 import { expect, test } from "@jest/globals";
-import { givenFolder } from "../../../test/unit/folder.ts";
-import { givenTable, open, type Table } from "./engine/given.ts";
+import { givenTable, type Table } from "./engine/given.ts";
 
 const list = (table: Table, IndexName: string) =>
   table.call("Query", {
@@ -40,23 +39,4 @@ test("an index answers the rows of before for a while, and a read of the table t
   expect([await listed(table), await table.numberOf("a")]).toEqual([["a=2", "b=1"], 0]);
   await lists(table, ["b=1"]);
   expect((await list(table, "Nothing")).status).toBe(400);
-});
-
-test("what was stored before the start is in the index at once", async () => {
-  const directory = await givenFolder(open);
-  const before = await givenTable({ directory });
-  for (const name of ["a", "b", "c"]) await put(before, name, 1);
-  await before.close();
-  expect(await listed(await givenTable({ directory, indexLag }))).toEqual(["a=1", "b=1", "c=1"]);
-});
-
-test("a call takes as long as one to AWS", async () => {
-  /** Milliseconds. */
-  const callLatency = 100;
-  const table = await givenTable({ callLatency });
-  const from = performance.now();
-  await table.put("a");
-  await table.get("a");
-  // A timer may end up to a millisecond early.
-  expect(performance.now() - from).toBeGreaterThan(2 * callLatency - 4);
 });

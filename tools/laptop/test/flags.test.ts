@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { localStage, type NewPool } from "../../../lib/stages.ts";
 import { forgottenDashes } from "../../kit/npm-flags.ts";
 import { flagNames, help, stageCommand, UsageError } from "../flags.ts";
-import { portIn, WrongPort } from "../stage/ports.ts";
+import { WrongPort } from "../stage/ports.ts";
 
 /** The sentence with which the command is refused. */
 function refusal(args: readonly string[], environment: Record<string, string> = {}): string {
@@ -15,18 +15,6 @@ function refusal(args: readonly string[], environment: Record<string, string> = 
   }
   throw new Error("The command was not refused.");
 }
-
-test("without flags and variables the stage is as strict as it can be without limits, and keeps its data", () => {
-  const { stage, reset, watch } = stageCommand([], {});
-  expect({ reset, watch }).toEqual({ reset: false, watch: false });
-  expect(stage).toMatchObject({
-    port: 4000,
-    memory: false,
-    seed: true,
-    verbose: false,
-    errorCors: true,
-  });
-});
 
 test("flags and variables arrive", () => {
   const args = [
@@ -58,11 +46,6 @@ test.each([
   expect(said).toMatch(/^[^\n]*; npm start -- --help [a-z ]+\.$/);
 });
 
-test.each(["0", "70000", "", "4000.5"])("PORT=%j is refused", (text) => {
-  expect(() => portIn(text)).toThrow(WrongPort);
-  expect(refusal([], { PORT: text })).toBe(`PORT is "${text}", not a port number between 1 and 65000.`);
-});
-
 /** A wrong value of each variable, and the start of the sentence that says so. */
 test.each([
   ["ADMIN_EMAIL_DOMAIN", "@club.example", / is no lower-case domain .*\. Write a domain, such as club\.example\.$/],
@@ -74,17 +57,6 @@ test.each([
   const said = refusal([], { [name]: value });
   expect(said).toMatch(sentence);
   expect(said).toMatch(new RegExp(`^${name}:? .*"${value}"`));
-});
-
-test("control: other good values pass", () => {
-  const environment = {
-    VERIFICATION: "link",
-    REFUNDS: "automatic",
-    ADMIN_EMAIL_DOMAIN: "",
-    ALLOWED_ORIGINS: "http://localhost:3000, http://127.0.0.1:5173",
-    PUBLIC_EVENTS: "true",
-  };
-  expect(() => stageCommand([], environment)).not.toThrow();
 });
 
 test("the help has a line for every flag, and the variables with their defaults", () => {

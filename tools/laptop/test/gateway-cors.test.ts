@@ -18,12 +18,6 @@ const given = async (options: Partial<SmallGatewayOptions>): Promise<void> => {
 };
 afterEach(() => gateway.close());
 
-test("without a CORS configuration, the function's headers stand and OPTIONS is a route like any other", async () => {
-  await given({});
-  expect((await gateway.fetch("/", { method: "OPTIONS", headers: { origin } })).status).toBe(404);
-  expect((await gateway.fetch("/")).headers.get("access-control-allow-origin")).toBe("*");
-});
-
 test("requests of an origin that is not allowed are noted as refused; no other is", async () => {
   const requests = new RecentRequests();
   await given({ cors, requests });

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { routeKeyProblem } from "../http-api/route-key.ts";
 import { givenGateway, type SmallGateway } from "./small-gateway.ts";
@@ -14,32 +13,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.close());
-
-/** The gateway's whole answer to these bytes, until it ends the connection. */
-const say = (text: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1", () => socket.write(text));
-    let answer = "";
-    socket.on("data", (chunk) => {
-      answer += chunk;
-    });
-    socket.on("end", () => resolve(answer)).on("error", reject);
-  });
-
-test.each([
-  ["no HTTP at all", "hello\r\n\r\n", 400],
-  ["a contradictory length", "POST /events HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400],
-  ["an address over 10 KB", `GET /events?${"x".repeat(11_000)} HTTP/1.1\r\n\r\n`, 431],
-])("%s is answered in JSON", async (_, text, status) => {
-  const [head = "", body = ""] = (await say(text)).split("\r\n\r\n");
-  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*content-type: application/json`));
-  expect(JSON.parse(body)).toEqual({ message: expect.any(String) });
-});
-
-test("a request with a whole address is served like any other", async () => {
-  const request = "GET http://localhost:4000/events HTTP/1.1\r\nConnection: close\r\n\r\n";
-  expect(await say(request)).toMatch(/^HTTP\/1\.1 200 /);
-});
 
 test("a body over 10 MB, or over Lambda's limit, is too large, and the connection stays open", async () => {
   const post = async (bytes: number) => {

@@ -82,18 +82,6 @@ test("a function runs a hundred invocations at once, and the rest in order after
   expect(await ask()).toEqual([200, { most: 100, order: numbers }]);
 });
 
-test("what a function prints and throws is logged in Lambda's JSON format, with the request", async () => {
-  await given(`export const handler = async () => {
-    console.warn("careful", { a: 1 }); await new Promise((done) => setTimeout(done, 50));
-    throw new RangeError("inner secret"); };`);
-  expect(await ask()).toEqual(failed);
-  const requestId = expect.any(String);
-  const [printed, thrown] = (await logged(2)).toSorted((a, b) => (a.level < b.level ? 1 : -1));
-  expect(printed).toEqual({ timestamp: expect.any(String), level: "WARN", requestId, message: "careful { a: 1 }" });
-  expect(thrown).toMatchObject({ level: "ERROR", errorType: "RangeError", message: "inner secret", requestId });
-  expect(gateway.log.lines[0]?.functionName).toBe("Own");
-});
-
 test("an invocation that takes too long fails alone", async () => {
   const code = `const started = Math.random(); export const handler = async ({ rawQueryString }) =>
     rawQueryString ? new Promise(() => undefined) : { started };`;
@@ -138,20 +126,6 @@ test("a function that does not load fails every request, and starts once it is r
   expect(gateway.log.lines[0]?.text).toContain("no TABLE_NAME");
   await gateway.rewrite("Own", "export const handler = async () => ({});");
   expect(await ask()).toEqual([200, {}]);
-});
-
-test("a function is loaded again after a restart, while running invocations end", async () => {
-  const version = (number: number) => `export const handler = async ({ rawQueryString }) => {
-    console.log("started"); await new Promise((done) => setTimeout(done, rawQueryString ? 300 : 0));
-    return { version: ${number} }; };`;
-  await given(version(1));
-  const running = ask("slow");
-  await logged(1);
-  await gateway.rewrite("Own", version(2));
-  expect(await ask()).toEqual([200, { version: 1 }]);
-  gateway.functions.restart("Own");
-  expect(await ask()).toEqual([200, { version: 2 }]);
-  expect(await running).toEqual([200, { version: 1 }]);
 });
 
 test("the gateway does not wait longer than the integration allows", async () => {

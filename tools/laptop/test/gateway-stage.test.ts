@@ -6,7 +6,7 @@ import { Secret, TOTP } from "otpauth";
 import { exec, member, user } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
 import { givenFolder } from "../../../test/unit/folder.ts";
-import { SeedFailed, seedAccounts } from "../seed/index.ts";
+import { SeedFailed } from "../seed/index.ts";
 
 const open: (() => unknown)[] = [];
 let directory: string;
@@ -91,12 +91,6 @@ test("a stage writes its addresses, is seeded, and keeps its data, although an a
   expect(await everybody(second)).toEqual(before);
   expect((await second.api("GET", "/users/self", { token })).status).toBe(200);
   expect((await signIn(second, user)).body).toMatchObject({ ChallengeName: "SOFTWARE_TOKEN_MFA" });
-});
-
-test("the seed has students in the admin domain, where that is not the usual one", () => {
-  const emails = (domain: string) => seedAccounts(domain).map(({ email }) => email);
-  expect(emails("ubc.test")).toEqual(["exec@ubc.test", "member@student.ubc.test", "user@student.ubc.test"]);
-  for (const domain of ["club.example", ""]) expect(emails(domain)).toEqual([exec, member, user]);
 });
 
 test("a stage that cannot be seeded does not start, and says why", async () => {

@@ -39,15 +39,3 @@ test("administration needs a signature, and a filter that can be read", async ()
     expect(await pool.administer("ListUsers", { Filter })).toMatchObject(refused("InvalidParameterException"));
   }
 });
-
-test("a disabled account of another pool is not taken over; control: an enabled one is", async () => {
-  const pool = await givenPool();
-  const account = (address: string, Enabled: boolean) => {
-    return { UserStatus: "CONFIRMED", Enabled, Attributes: [{ Name: "email", Value: address }] };
-  };
-  await pool.service.takeOver([account("eve@student.example", false), account(email, true)]);
-  const { body } = await pool.administer("ListUsers", {});
-  expect(body.Users).toEqual([
-    expect.objectContaining({ Attributes: expect.arrayContaining([{ Name: "email", Value: email }]) }),
-  ]);
-});

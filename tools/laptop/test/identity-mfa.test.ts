@@ -34,15 +34,6 @@ async function givenApp(username = email): Promise<{ AccessToken: string; secret
   return { AccessToken, secret };
 }
 
-test("an app needs a key, and the person's own access token; other factors do not exist", async () => {
-  const { AccessToken, IdToken } = await signedIn(pool);
-  expect(await verify(AccessToken, "123456")).toMatchObject(refused("SoftwareTokenMFANotFoundException"));
-  expect(await verify(IdToken, "123456")).toMatchObject(refused("NotAuthorizedException"));
-  expect(await prefer(AccessToken, { SMSMfaSettings: { Enabled: true } })).toMatchObject(
-    refused("InvalidParameterException", /SMS_MFA/),
-  );
-});
-
 describe("a sign-in with a second factor", () => {
   test("takes a code once, also of two sign-ins at the same moment; control: the next code passes", async () => {
     const { secret } = await givenApp();

@@ -20,15 +20,6 @@ const client = {
   TokenValidityUnits: { IdToken: "minutes", AccessToken: "minutes", RefreshToken: "minutes" },
 };
 
-test("what stages set by themselves is read from the template", () => {
-  expect(readPoolSettings(userPool, client)).toEqual({
-    passwordPolicy,
-    tokenValidity: { id: 3600, access: 1800, refresh: 7 * 86_400 },
-    confirmByLink: true,
-    authFlows: ["ALLOW_USER_SRP_AUTH"],
-  });
-});
-
 test.each([
   [{ UsernameConfiguration: { CaseSensitive: true } }, {}],
   [{ UserAttributeUpdateSettings: undefined }, {}],

@@ -11,31 +11,6 @@ function agreeing<Event>() {
   return { asked, trigger: async (event: unknown) => asked[asked.push(event as Event) - 1] };
 }
 
-test("the trigger of a sign-up is asked in Cognito's words, once for each new account", async () => {
-  const { asked, trigger } = agreeing();
-  const pool = await givenPool({ preSignUp: trigger });
-  await pool.signUp(email, { ClientMetadata: { from: "web" }, ValidationData: [{ Name: "n", Value: "v" }] });
-  expect(await pool.signUp()).toMatchObject(refused("UsernameExistsException"));
-  await pool.service.federatedSignIn(ada);
-  await pool.service.federatedSignIn(ada);
-
-  expect(asked).toEqual([
-    expect.objectContaining({
-      version: "1",
-      userPoolId: pool.service.poolId,
-      callerContext: expect.objectContaining({ clientId: pool.service.clientId }),
-      triggerSource: "PreSignUp_SignUp",
-      request: { userAttributes: { email }, validationData: { n: "v" }, clientMetadata: { from: "web" } },
-      response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
-    }),
-    expect.objectContaining({
-      triggerSource: "PreSignUp_ExternalProvider",
-      userName: "Google_1",
-      request: { userAttributes: expect.objectContaining({ email, email_verified: "true" }) },
-    }),
-  ]);
-});
-
 test.each([
   ["refuses", "SignUpRefused", "UserLambdaValidationException"],
   ["crashes", "Runtime.ExitError", "UnexpectedLambdaException"],

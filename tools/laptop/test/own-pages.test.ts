@@ -1,4 +1,4 @@
-/** The laptop's own pages: the start page with what it leads to, the reference, and who may ask for them. */
+/** The laptop's own pages: the start page with what it leads to, and who may ask for them. */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, user } from "../../../test/service/given.ts";
@@ -95,23 +95,6 @@ describe("the pages of a stage", () => {
     },
   );
 
-  test("a mail is shown in a frame without rights, with its picture, and its attachments are downloads", async () => {
-    const { text, headers } = await ask(mailPath());
-    expect(text.match(/<iframe[^>]{0,60}/)?.[0]).toMatch(/^<iframe sandbox title="The mail" srcdoc="&lt;!DOCTYPE html/);
-    expect(text).toContain("src=&quot;data:image/png;base64,");
-    expect(headers["content-security-policy"]).not.toContain("script-src");
-    const invite = lastMail()?.attachments.findIndex(({ filename }) => filename === "invite.ics");
-    const file = await ask(`${mailPath()}/${invite}`);
-    expect(file.headers).toMatchObject({
-      "content-type": "application/octet-stream",
-      "content-disposition": 'attachment; filename="invite.ics"',
-      "x-content-type-options": "nosniff",
-    });
-    expect(file.text).toContain("BEGIN:VCALENDAR");
-    expect((await ask(`${mailPath()}/99`)).status).toBe(404);
-    expect((await ask("/local/mails/none")).status).toBe(404);
-  });
-
   test("a token is made for a seeded account, and works", async () => {
     const { status, headers, text } = await ask("/local/token", {}, "POST", { email: user });
     expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -139,20 +122,5 @@ describe("the pages of a stage", () => {
       expect(corsHeaders(page)).toEqual([]);
       expect(page.text).not.toContain(user);
     }
-  });
-
-  test("the reference is for this stage, and has a button for each account", async () => {
-    const { text, headers } = await ask("/docs");
-    expect(headers["content-security-policy"]).toContain("default-src 'self'; img-src 'self' data:");
-    for (const { email } of stage.outputs.accounts) expect(text).toContain(`data-sign-in="${email}"`);
-    expect(text).not.toMatch(/<script>|<style|https:/);
-    const { host } = new URL(stage.outputs.apiUrl);
-    const { servers, paths } = JSON.parse((await ask("/docs/openapi.json")).text);
-    expect(servers).toMatchObject([{ url: `http://${host}` }]);
-    expect(Object.keys(paths)).toContain("/registrations");
-    for (const [, address] of text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)) {
-      expect([address, (await ask(String(address))).status]).toEqual([address, 200]);
-    }
-    expect(await ask("/docs/package.json")).toMatchObject({ status: 404, text: '{"message":"Not Found"}' });
   });
 });

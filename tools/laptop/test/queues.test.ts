@@ -74,34 +74,6 @@ function givenMapping(
   return { mapping, batches };
 }
 
-test("the function gets SQS's event, and processed messages are deleted", async () => {
-  const given = givenQueues();
-  const events: SqsRecord[] = [];
-  const { mapping } = givenMapping(given, (_, records) => void events.push(...records));
-  const RULE_ARN = { dataType: "String", stringValue: "arn:rule" };
-  const { messageId, sentAt } = given.mail.send('{"a":1}', { messageAttributes: { RULE_ARN } });
-  await mapping.settled();
-  expect(events).toEqual([
-    {
-      messageId,
-      receiptHandle: expect.any(String),
-      body: '{"a":1}',
-      attributes: {
-        ApproximateReceiveCount: "1",
-        SentTimestamp: `${sentAt}`,
-        SenderId: expect.any(String),
-        ApproximateFirstReceiveTimestamp: `${sentAt}`,
-      },
-      messageAttributes: { RULE_ARN: { ...RULE_ARN, stringListValues: [], binaryListValues: [] } },
-      md5OfBody: "bb6cb5c68df4652941caf652a366f2d8",
-      eventSource: "aws:sqs",
-      eventSourceARN: arnOf("Mail"),
-      awsRegion: "us-west-2",
-    },
-  ]);
-  expect(given.mail.visible + given.mail.inFlight).toBe(0);
-});
-
 test("batches are no larger and no more at a time than the mapping says", async () => {
   const given = givenQueues();
   let running = 0;

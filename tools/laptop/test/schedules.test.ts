@@ -1,11 +1,9 @@
-/** Schedules: their due times, and the payloads of their targets. */
+/** Schedules: their due times. */
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { type FakeClock, fakeClock } from "../../../test/unit/local-time.ts";
-import { type ScheduleDefinition, type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
+import { type ScheduleDefinition, type Schedules, startSchedules } from "../schedules/index.ts";
 
 const functionArn = "arn:aws:lambda:us-west-2:000000000000:function:Sweep";
-const named = { name: "Sweep", arn: "arn:aws:events:us-west-2:000000000000:rule/Sweep" };
-const place = { region: "us-west-2", accountId: "000000000000" };
 const minute = 60_000;
 const open: Schedules[] = [];
 let clock: FakeClock;
@@ -91,24 +89,4 @@ test("a schedule runs at once when a test wants it, also one that is switched of
   const failing = givenSchedule(given("rate(1 day)"), () => Promise.reject(new Error("no table")));
   await expect(failing.schedules.runNow("Sweep")).rejects.toThrow("no table");
   await expect(failing.schedules.runNow("Other")).rejects.toThrow("no schedule Other");
-});
-
-test("the target of a rule gets EventBridge's event", () => {
-  const Targets = [{ Id: "0", Arn: functionArn }];
-  const schedule = scheduleOfRule(named, { ScheduleExpression: "rate(1 minute)", Targets }, place);
-  expect(schedule?.payload(clock.now())).toEqual({
-    version: "0",
-    id: expect.any(String),
-    "detail-type": "Scheduled Event",
-    source: "aws.events",
-    account: "000000000000",
-    time: "2026-03-01T12:00:30Z",
-    region: "us-west-2",
-    resources: [named.arn],
-    detail: {},
-  });
-  expect(scheduleOfRule(named, { Targets }, place)).toBeUndefined();
-  expect(scheduleOfRule(named, { ScheduleExpression: "rate(1 minute)", State: "DISABLED" }, place)?.enabled).toBe(
-    false,
-  );
 });

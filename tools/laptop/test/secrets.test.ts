@@ -33,12 +33,6 @@ test("a generated value stays the same over restarts, and only its owner can rea
   expect((await givenSecret({ GenerateSecretString: {} })).valueOf("Ticket")).not.toBe(first);
 });
 
-test("a value of the template wins over a stored one", async () => {
-  const folder = await givenFolder(open);
-  await givenSecret({ GenerateSecretString: {} }, folder);
-  expect((await givenSecret({ SecretString: "local" }, folder)).valueOf("Ticket")).toBe("local");
-});
-
 test.each<SecretProperties>([{ SecretString: "old" }, { GenerateSecretString: {} }])(
   "a value that is put survives a restart, in place of %j",
   async (properties) => {
@@ -47,23 +41,3 @@ test.each<SecretProperties>([{ SecretString: "old" }, { GenerateSecretString: {}
     expect((await givenSecret(properties, folder)).valueOf("Ticket")).toBe("new");
   },
 );
-
-test("a function without the right puts nothing", async () => {
-  const secrets = await startSecrets({
-    secrets: [{ name: "Ticket", arn, properties: { SecretString: "old" } }],
-    authorize: (_, action, resource) => (action.endsWith("GetSecretValue") ? undefined : `${action} on ${resource}`),
-  });
-  open.push(() => secrets.close());
-  expect(await putSecretValue(secrets, { SecretId: "Ticket", SecretString: "new" })).toEqual([
-    400,
-    { __type: "AccessDeniedException", message: `secretsmanager:PutSecretValue on ${arn}` },
-  ]);
-  expect(secrets.valueOf("Ticket")).toBe("old");
-});
-
-test("values are generated of a length, and not with what is not played", async () => {
-  const GenerateSecretString = { PasswordLength: 64, ExcludePunctuation: true };
-  expect((await givenSecret({ GenerateSecretString })).valueOf("Ticket")).toMatch(/^[A-Za-z0-9]{64}$/);
-  const other = { GenerateSecretString: { IncludeSpace: true } } as SecretProperties;
-  await expect(givenSecret(other)).rejects.toThrow("no secret with IncludeSpace");
-});

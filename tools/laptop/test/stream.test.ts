@@ -135,16 +135,6 @@ const reports =
 const reporting = { FunctionResponseTypes: ["ReportBatchItemFailures"] };
 const sends = { DestinationConfig: { OnFailure: { Destination: queueArn } } };
 
-test("records come in order, in batches, those before the start as well as those after it", async () => {
-  const stream = givenStream("A", "B", "C");
-  const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 });
-  await mapping.settled();
-  expect(batches).toEqual([["A", "B"], ["C"]]);
-  stream.append("D");
-  await mapping.settled();
-  expect(batches.slice(2)).toEqual([["D"]]);
-});
-
 test("only records that match one of the filters reach the function, and none of another table", async () => {
   const pattern = (prefix: string) => ({
     Pattern: JSON.stringify({ eventName: ["INSERT"], dynamodb: { Keys: { PK: { S: [{ prefix }] } } } }),
@@ -297,16 +287,6 @@ test("records that the function was processing at a kill come again", async () =
   const second = await givenMapping(stream, {}, undefined, { directory });
   await second.mapping.settled();
   expect(second.batches).toEqual([["A"]]);
-});
-
-test("a closed mapping delivers nothing, and one that AWS would play otherwise does not start", async () => {
-  const stream = givenStream();
-  const { mapping, batches } = await givenMapping(stream);
-  await mapping.close();
-  stream.append("A");
-  expect(batches).toEqual([]);
-  const off = { Enabled: false } as Partial<StreamMappingProperties>;
-  await expect(givenMapping(stream, off)).rejects.toThrow("no mapping of a stream with Enabled");
 });
 
 /** Appends this number of records of each of six keys, in groups. @returns the sequence numbers that were delivered, by key */

@@ -53,30 +53,3 @@ describe("intrinsic functions", () => {
     );
   });
 });
-
-describe("resources", () => {
-  const template = new Template(
-    {
-      Resources: {
-        A: { Type: "AWS::Lambda::Function", Properties: { Timeout: 1 } },
-        B: { Type: "AWS::S3::Bucket" },
-        C: { Type: "AWS::Lambda::Function", Properties: { Timeout: 3 } },
-      },
-    },
-    place,
-  );
-
-  test("are found by type", () => {
-    const found = template.resourcesOf("AWS::Lambda::Function");
-    expect(found.map((one) => [one.logicalId, one.get("Timeout")])).toEqual([
-      ["A", 1],
-      ["C", 3],
-    ]);
-    expect(template.theOnly("AWS::S3::Bucket").all()).toEqual({});
-  });
-
-  test("that must be the only one of their type are", () => {
-    expect(() => template.theOnly("AWS::Lambda::Function")).toThrow("has 2 resources of type AWS::Lambda::Function");
-    expect(() => template.theOnly("AWS::Cognito::UserPool")).toThrow("has 0 resources");
-  });
-});
