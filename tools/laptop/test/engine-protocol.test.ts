@@ -3,7 +3,6 @@ import { expect, test } from "@jest/globals";
 import { givenTable } from "./engine/given.ts";
 import { errorName, outcomeOf } from "./engine/protocol-client.ts";
 
-
 test.each([
   ["DynamoDB_20120810.GetItem", "{not json", "SerializationException"],
   ["DynamoDB_20120810.GetItem", "[]", "SerializationException"],

@@ -1,7 +1,6 @@
 /** Flags and variables of `npm start`, and flags that npm kept for itself. */
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { localStage, type NewPool } from "../../../lib/stages.ts";
-import { forgottenDashes } from "../../kit/npm-flags.ts";
 import { flagNames, help, stageCommand, UsageError } from "../flags.ts";
 import { WrongPort } from "../stage/ports.ts";
 
@@ -74,36 +73,11 @@ test("the help has a line for every flag, and the variables with their defaults"
   }
 });
 
-describe("flags that npm kept", () => {
-  const start = { npm_lifecycle_event: "start" };
-
-  test.each([
-    ["a switch", { npm_config_reset: "true" }, [], "--reset for itself", "npm start -- --reset"],
-    ["a value", { npm_config_index_lag: "3" }, [], "--index-lag=3 for", "npm start -- --index-lag=3"],
-    [
-      "a value that npm passed on",
-      { npm_config_index_lag: "true" },
-      ["3"],
-      "--index-lag for",
-      "npm start -- --index-lag 3",
-    ],
-  ])("%s", (_name, variables, args, kept, command) => {
-    const said = refusal(args, { ...start, ...variables });
-    expect(said).toContain(`npm kept ${kept}`);
-    expect(said).toMatch(new RegExp(`^[^\\n]*\\. Write: ${command}$`));
-  });
-
-  test.each([
-    ["another script's variables", { npm_lifecycle_event: "test", npm_config_watch: "true" }],
-    ["settings of npm", { ...start, npm_config_loglevel: "verbose", npm_config_cache: "x", npm_config_global: "" }],
-    ["a switch that is off", { ...start, npm_config_reset: "" }],
-  ])("not %s", (_name, variables) => {
-    expect(stageCommand([], variables).reset).toBe(false);
-  });
-
-  test("a command of several under one script is named", () => {
-    const environment = { npm_lifecycle_event: "once", npm_config_yes: "true" };
-    const said = forgottenDashes("once import", ["--from", "a"], { yes: { type: "boolean" } }, environment);
-    expect(said).toMatch(/ Write: npm run once -- import --yes --from a$/);
-  });
+test.each([
+  [{ npm_config_reset: "true" }, [], "--reset for itself", "npm start -- --reset"],
+  [{ npm_config_index_lag: "true" }, ["3"], "--index-lag for", "npm start -- --index-lag 3"],
+])("flags that npm kept: %j", (variables, args, kept, command) => {
+  const said = refusal(args, { npm_lifecycle_event: "start", ...variables });
+  expect(said).toContain(`npm kept ${kept}`);
+  expect(said).toMatch(new RegExp(`^[^\\n]*\\. Write: ${command}$`));
 });

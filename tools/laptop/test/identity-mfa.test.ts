@@ -47,19 +47,4 @@ describe("a sign-in with a second factor", () => {
     pool.wait(30);
     expect(await respond(await asked(), pool.appCode(secret))).toMatchObject(passed);
   });
-
-  test("belongs to one person, ends once and waits for three minutes", async () => {
-    const { secret } = await givenApp();
-    const { secret: evesSecret } = await givenApp("eve@student.example");
-    const session = await asked();
-    const invalid = (end: string) => refused("NotAuthorizedException", `Invalid session for the user${end}`);
-    expect(await respond(session, pool.appCode(evesSecret), "eve@student.example")).toMatchObject(invalid("."));
-    expect(await respond("x".repeat(40), pool.appCode(secret))).toMatchObject(invalid("."));
-    expect(await respond(session, pool.appCode(secret))).toMatchObject(passed);
-    pool.wait(30);
-    expect(await respond(session, pool.appCode(secret))).toMatchObject(invalid("."));
-    const old = await asked();
-    pool.wait(180);
-    expect(await respond(old, pool.appCode(secret))).toMatchObject(invalid(", session is expired."));
-  });
 });

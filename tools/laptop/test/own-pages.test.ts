@@ -62,29 +62,6 @@ describe("the pages of a stage", () => {
     expect(text).not.toMatch(/eyJ[\w-]+\.eyJ/);
   });
 
-  test("a request has the log lines of relay and consumers that its messages reached", async () => {
-    const { text } = await ask("/local/requests");
-    const [item = ""] = text.split("<li>").filter((one) => /POST<\/span> \/registrations<\/div>/.test(one));
-    const lines = [...item.matchAll(/<pre>(\w+): ([\s\S]*?)<\/pre>/g)].map(([, name, line = ""]) => [
-      name,
-      /&quot;message&quot;: &quot;([\w ]+)/.exec(line)?.[1],
-    ]);
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        ["Relay", "event sent"],
-        ["Mail", "message handled"],
-        ["Chat", "message handled"],
-      ]),
-    );
-    expect(item).toContain(`<small>${user}</small>`);
-    expect(item).not.toContain(`&lt;${user}&gt;`);
-    // What a page asks of another page is no request to the API.
-    expect((await ask("/nowhere", {}, "DELETE")).status).toBe(404);
-    const later = (await ask("/local/requests")).text;
-    expect(later).toContain("/nowhere</div>");
-    expect(later).not.toContain("/local/requests</div>");
-  });
-
   test.each(["/", "/local/mails", "/local/requests", "the mail"])(
     "on %s a person's text is never markup",
     async (path) => {

@@ -1,5 +1,3 @@
-/** The payment provider's pages: their content, their buttons, and the check that a button was pressed on the own page. */
-import { request } from "node:http";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type Stripe from "stripe";
 import { until } from "../../../test/unit/local-time.ts";
@@ -139,22 +137,4 @@ test.each<[number, string, Record<string, string>]>([
     expect((await press(payments.url + path, { amount: "1" }, headers)).status).toBe(status);
   }
   expect([payments.switches.holding, payments.disputes().length]).toEqual(status === 403 ? [false, 0] : [true, 1]);
-});
-
-/** `fetch` does not let the caller choose the Host header. */
-const statusUnder = (address: string, host: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    request(address, { headers: { host } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on("error", reject)
-      .end();
-  });
-
-test("under the name of another host the pages are not shown", async () => {
-  const { payments } = await givenPayments();
-  const { port } = new URL(payments.url);
-  expect(await statusUnder(payments.url, `evil.example:${port}`)).toBe(403);
-  expect(await statusUnder(payments.url, `localhost:${port}`)).toBe(200);
 });

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { type LocalFunctions, nameFunctions, startFunctions } from "../functions/index.ts";
 import { type FunctionLog, openFunctionLog } from "../functions/log.ts";
-import { type LocalHttpApi, nameHttpApi, startHttpApi } from "../http-api/index.ts";
+import { nameHttpApi, startHttpApi } from "../http-api/index.ts";
 import type { RecentRequests } from "../http-api/recent-requests.ts";
 import { createTokenVerifier } from "../identity/index.ts";
-import type { Pages } from "../pages/index.ts";
 import { Template } from "../template/index.ts";
 import type { CorsConfiguration, FunctionProperties, StageProperties } from "../template/resources.ts";
 
@@ -27,22 +26,19 @@ export interface SmallGatewayOptions {
   readonly routes: Readonly<Record<string, string>>;
   readonly cors?: CorsConfiguration;
   readonly errorCors?: boolean;
-  readonly throttle?: StageProperties["DefaultRouteSettings"];
   readonly routeThrottle?: StageProperties["RouteSettings"];
-  /** Of the tokens; one of its own where it is not given. */
-  readonly signer?: Signer;
   /** Milliseconds. */
   readonly integrationTimeout?: number;
   /** Invocations at the same time. */
   readonly concurrency?: number;
-  /** Hears of the requests, and of what the functions log. */
+  /** Hears of the requests. */
   readonly requests?: RecentRequests;
-  readonly pages?: Pages;
 }
 
 export interface SmallGateway {
   readonly url: string;
-  readonly limits: LocalHttpApi["limits"];
+  /** Of the tokens. */
+  readonly issuer: string;
   readonly functions: LocalFunctions;
   readonly log: FunctionLog;
   /** How often a signature was checked. */
@@ -56,7 +52,7 @@ export interface SmallGateway {
 }
 
 /** Who signs the tokens of an API. */
-export interface Signer {
+interface Signer {
   readonly issuer: string;
   readonly jwks: { readonly keys: JWK[] };
   /** A valid token; `claims` override its own. */
@@ -69,7 +65,7 @@ export async function givenSigner(issuer = userPool): Promise<Signer> {
     issuer,
     jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256" }] },
     token: (claims) =>
-      new SignJWT({ iss: issuer, aud: audience, sub: "somebody", exp: Date.now() / 1_000 + 60, ...claims })
+      new SignJWT({ iss: issuer, aud: audience, sub: "a-person", exp: Date.now() / 1_000 + 60, ...claims })
         .setProtectedHeader({ alg: "RS256", kid: "key-1" })
         .sign(privateKey),
   };
@@ -86,22 +82,16 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
 
   const place = { region: "us-west-2", accountId: "000000000000", stackName: "Small" };
   const folders = new Map(codes.map(([name]) => [name, join(directory, name)] as const));
-  const signer = options.signer ?? (await givenSigner());
+  const signer = await givenSigner();
   const template = new Template({ Resources: smallResources(options, signer) }, place, folders);
   nameFunctions(template);
   nameHttpApi(template);
 
   let verifications = 0;
-  const { requests, pages } = options;
+  const { requests } = options;
   const log = openFunctionLog({ quiet: true });
   const endpoints = { DYNAMODB: "http://127.0.0.1:1" };
-  const functions = startFunctions({
-    template,
-    endpoints,
-    log,
-    concurrency: options.concurrency,
-    ...(requests && { onPrinted: (...printed) => requests.logged(...printed) }),
-  });
+  const functions = startFunctions({ template, endpoints, log, concurrency: options.concurrency });
   const api = await startHttpApi({
     port: 0,
     template,
@@ -115,11 +105,10 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
     },
     errorCors: options.errorCors,
     ...(requests && { observer: requests }),
-    ...(pages && { pages }),
   });
   return {
     url: api.url,
-    limits: api.limits,
+    issuer: signer.issuer,
     functions,
     log,
     verifications: () => verifications,
@@ -138,10 +127,7 @@ const codesOf = ({ functions }: SmallGatewayOptions): (readonly [string, SmallFu
   Object.entries(functions).map(([name, one]) => [name, typeof one === "string" ? { code: one } : one]);
 
 /** The resources of the template, which names the functions' code by key. */
-export function smallResources(
-  options: SmallGatewayOptions,
-  { issuer }: Signer,
-): Record<string, { readonly Type: string; readonly Properties: Record<string, unknown> }> {
+function smallResources(options: SmallGatewayOptions, { issuer }: Signer): object {
   const codes = codesOf(options);
   const api = { ApiId: { Ref: "Api" } };
   const functions = codes.flatMap(([name, { properties }]) => [
@@ -186,7 +172,6 @@ export function smallResources(
       Properties: {
         ...api,
         StageName: "$default",
-        DefaultRouteSettings: options.throttle,
         RouteSettings: options.routeThrottle,
       },
     },

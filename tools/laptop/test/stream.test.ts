@@ -82,9 +82,8 @@ async function givenMapping(
   stream: Stream,
   properties: Partial<StreamMappingProperties> = {},
   invoke: (partitions: string[], records: readonly StreamRecord[]) => unknown = () => null,
-  more: { directory?: string; refuse?: () => boolean; disorder?: Disorder | undefined } = {},
+  { directory, disorder }: { directory?: string; disorder?: Disorder | undefined } = {},
 ) {
-  const { directory, refuse = () => false, disorder } = more;
   const batches: string[][] = [];
   const discarded: [string, DiscardedBatch][] = [];
   const mapping: StreamMapping = await startStreamMapping({
@@ -97,32 +96,25 @@ async function givenMapping(
       batches.push(partitions);
       return invoke(partitions, Records);
     }) as Invoke,
-    onDiscarded: async (destination, batch) => {
-      if (refuse()) throw new Error("no queue");
-      discarded.push([destination, batch]);
-    },
+    onDiscarded: async (destination, batch) => void discarded.push([destination, batch]),
     directory,
     retryDelay: 100,
     clock,
     disorder,
   });
   open.push(() => mapping.close());
-  /** Lets the first retry come, up to this number of calls. */
-  const retry = async (calls: number) => {
-    await mapping.settled();
-    clock.advance(100);
-    await until(() => batches.length === calls);
-    await mapping.settled();
-  };
-  return { mapping, batches, discarded, retry };
+  return { mapping, batches, discarded };
 }
 
 const failing = () => {
   throw new Error("no");
 };
+const throttled = () => {
+  throw new Throttled();
+};
 const fails =
   (...bad: string[]) =>
-  (partitions: string[]) =>
+  (partitions: string[], _: readonly StreamRecord[]): unknown =>
     partitions.some((one) => bad.includes(one)) ? failing() : null;
 /** Reports the records of these partitions as failed. */
 const reports =
@@ -150,117 +142,90 @@ test("only records that match one of the filters reach the function, and none of
   expect(other.batches).toEqual([]);
 });
 
-test("a function that fails gets the same batch again, later, and the next records wait for it", async () => {
-  const stream = givenStream();
-  let failures = 2;
-  const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 }, () => (failures-- > 0 ? failing() : null));
-  stream.append("A", "B", "C");
-  await mapping.settled();
-  expect(batches).toEqual([["A", "B"]]);
-  clock.advance(99);
-  await mapping.settled();
-  expect(batches).toHaveLength(1);
-  clock.advance(1);
-  await until(() => batches.length === 2 && clock.waiting === 1);
-  clock.advance(199);
-  await mapping.settled();
-  expect(batches).toHaveLength(2);
-  clock.advance(1);
-  await mapping.settled();
-  expect(batches).toEqual([["A", "B"], ["A", "B"], ["A", "B"], ["C"]]);
-});
+const whole = ["A", "B", "C", "D"];
+const bisecting = { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 1, ...sends };
+const unknown = (itemIdentifier: string) => () => ({ batchItemFailures: [{ itemIdentifier }] });
 
-test("after its retries a batch is given up and its place in the stream goes to the destination", async () => {
-  const stream = givenStream();
-  const { batches, discarded, retry } = await givenMapping(
-    stream,
-    { BatchSize: 2, MaximumRetryAttempts: 1, ...sends },
-    fails("A"),
-  );
-  stream.append("A", "B", "C");
-  await retry(3);
-  expect(batches).toEqual([["A", "B"], ["A", "B"], ["C"]]);
-  expect(discarded).toEqual([
+/** What a function answers to each call, and then nothing; the batches that it gets of four records; and how many are given up. */
+test.each<[string, Partial<StreamMappingProperties>, readonly ReturnType<typeof fails>[], string[][], number]>([
+  [
+    "a failed batch holds up the next",
+    { BatchSize: 2 },
+    [failing],
     [
-      queueArn,
-      {
-        version: "1.0",
-        timestamp: "2026-03-01T12:00:00.100Z",
-        requestContext: {
-          requestId: expect.any(String),
-          functionArn,
-          condition: "RetryAttemptsExhausted",
-          approximateInvokeCount: 2,
-        },
-        responseContext: { statusCode: 200, executedVersion: "$LATEST", functionError: "Unhandled" },
-        DDBStreamBatchInfo: {
-          shardId: expect.stringMatching(/^shardId-/),
-          startSequenceNumber: "000000000000000000001",
-          endSequenceNumber: "000000000000000000002",
-          approximateArrivalOfFirstRecord: "2026-03-01T12:00:00Z",
-          approximateArrivalOfLastRecord: "2026-03-01T12:00:00Z",
-          batchSize: 2,
-          streamArn,
-        },
-      },
+      ["A", "B"],
+      ["A", "B"],
+      ["C", "D"],
     ],
-  ]);
-});
-
-test("a throttled call is no failure of the batch: it is neither cut nor counted", async () => {
-  let throttled = 1;
-  const properties = { MaximumRetryAttempts: 0, BisectBatchOnFunctionError: true, ...sends };
-  const { batches, discarded, retry } = await givenMapping(givenStream("A", "B"), properties, () => {
-    throttled -= 1;
-    if (throttled >= 0) throw new Throttled();
-    return null;
-  });
-  await retry(2);
-  expect(batches).toEqual(Array(2).fill(["A", "B"]));
-  expect(discarded).toEqual([]);
-});
-
-test("the first reported failure cuts the batch: the records before it do not come again", async () => {
-  let failures = 1;
-  const { batches, retry } = await givenMapping(givenStream("A", "B", "C", "D"), reporting, (...batch) =>
-    failures-- > 0 ? reports("D", "B")(...batch) : null,
-  );
-  await retry(2);
-  expect(batches).toEqual([
-    ["A", "B", "C", "D"],
-    ["B", "C", "D"],
-  ]);
-});
-
-test.each<[string, object, unknown, number]>([
-  ["no failures", reporting, { batchItemFailures: [] }, 1],
-  ["an empty identifier", reporting, { batchItemFailures: [{ itemIdentifier: "" }] }, 2],
-  ["an identifier of nothing in the batch", reporting, { batchItemFailures: [{ itemIdentifier: "7" }] }, 2],
-  ["failures that nobody asked for", {}, { batchItemFailures: [{ itemIdentifier: "" }] }, 1],
-])("an answer with %s", async (_, properties, answer, calls) => {
-  let first = true;
-  const { batches, retry } = await givenMapping(givenStream("A", "B"), properties, () => {
-    const now = first ? answer : null;
-    first = false;
-    return now;
-  });
-  await retry(calls);
-  expect(batches).toEqual(Array.from({ length: calls }, () => ["A", "B"]));
-});
-
-test("a mapping that bisects gives up only the record that fails, and splitting costs no retry", async () => {
-  const { batches, discarded } = await givenMapping(
-    givenStream("A", "B", "bad", "D"),
-    { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 1, ...sends },
-    fails("bad"),
-  );
-  for (let calls = 1; discarded.length === 0; calls += 1) {
-    await until(() => batches.length >= calls && (clock.waiting === 1 || discarded.length === 1));
+    0,
+  ],
+  [
+    "after its retries it is given up",
+    { ...bisecting, BisectBatchOnFunctionError: false },
+    [failing, failing],
+    [whole, whole],
+    1,
+  ],
+  [
+    "a throttled call is neither cut nor counted",
+    { ...bisecting, MaximumRetryAttempts: 0 },
+    [throttled],
+    [whole, whole],
+    0,
+  ],
+  ["the first reported failure cuts the batch", reporting, [reports("D", "B")], [whole, ["B", "C", "D"]], 0],
+  ["no reported failures", reporting, [reports()], [whole], 0],
+  ["an empty identifier", reporting, [unknown("")], [whole, whole], 0],
+  ["an identifier of nothing in the batch", reporting, [unknown("7")], [whole, whole], 0],
+  ["failures that were not asked for", {}, [unknown("")], [whole], 0],
+  [
+    "a cut in the middle costs no retry",
+    bisecting,
+    Array(5).fill(fails("C")),
+    [whole, ["A", "B"], ["C", "D"], ["C"], ["C"], ["D"]],
+    1,
+  ],
+])("%s", async (_, properties, answers, expected, givenUp) => {
+  let calls = 0;
+  const answer: ReturnType<typeof fails> = (...call) => answers[calls++]?.(...call) ?? null;
+  const { mapping, batches, discarded } = await givenMapping(givenStream(...whole), properties, answer);
+  await mapping.settled();
+  while (clock.waiting > 0) {
     clock.advance(100);
+    await mapping.settled();
   }
-  await until(() => batches.at(-1)?.[0] === "D");
-  expect(batches).toEqual([["A", "B", "bad", "D"], ["A", "B"], ["bad", "D"], ["bad"], ["bad"], ["D"]]);
-  expect(discarded[0]?.[1].DDBStreamBatchInfo.batchSize).toBe(1);
+  expect(batches).toEqual(expected);
+  expect(discarded).toHaveLength(givenUp);
+});
+
+test("retries come later and later, and what is given up is reported by its place in the stream", async () => {
+  const times: number[] = [];
+  const { mapping, discarded } = await givenMapping(
+    givenStream("A", "B"),
+    { MaximumRetryAttempts: 2, ...sends },
+    () => {
+      times.push(clock.now());
+      failing();
+    },
+  );
+  for (let passed = 0; passed <= 300; passed += 1) {
+    await mapping.settled();
+    clock.advance(1);
+  }
+  expect(times.map((time) => time - Number(times[0]))).toEqual([0, 100, 300]);
+  const [[destination, report] = []] = discarded;
+  expect(destination).toBe(queueArn);
+  expect(report).toMatchObject({
+    requestContext: { functionArn, condition: "RetryAttemptsExhausted", approximateInvokeCount: 3 },
+    responseContext: { statusCode: 200, functionError: "Unhandled" },
+    DDBStreamBatchInfo: {
+      startSequenceNumber: "000000000000000000001",
+      endSequenceNumber: "000000000000000000002",
+      approximateArrivalOfFirstRecord: "2026-03-01T12:00:00Z",
+      batchSize: 2,
+      streamArn,
+    },
+  });
 });
 
 test("after a stop delivered records do not come again, and the others do", async () => {

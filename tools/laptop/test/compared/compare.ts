@@ -63,6 +63,23 @@ function isEqual(value: unknown, expected: unknown): boolean {
   }
 }
 
+/** Declares a test for each operation on the laptop. */
+export function answersAsAws<Side extends Closable>(
+  operations: readonly Operation<Side>[],
+  ours: () => Promise<Side>,
+): void {
+  describe("the laptop", () => {
+    let side: Side;
+    beforeAll(async () => {
+      side = await ours();
+    });
+    afterAll(() => side?.close() as Promise<void>);
+    test.each(operations)("%s", async (...operation) => {
+      expect(await answerOf(side, operation)).toEqual(operation[2]);
+    });
+  });
+}
+
 /** Declares a test for each operation on each side. @throws Error a difference is of no operation, or a name is not unique */
 export function compareWithMiniStack<Side extends Closable>({
   operations,
@@ -76,16 +93,7 @@ export function compareWithMiniStack<Side extends Closable>({
   const lost = differences.find(([operation]) => !names.includes(operation));
   if (lost) throw new Error(`There is no operation "${lost[0]}".`);
 
-  describe("the laptop", () => {
-    let side: Side;
-    beforeAll(async () => {
-      side = await ours();
-    });
-    afterAll(() => side?.close() as Promise<void>);
-    test.each(operations)("%s", async (...operation) => {
-      expect(await answerOf(side, operation)).toEqual(operation[2]);
-    });
-  });
+  answersAsAws(operations, ours);
 
   (isCompared ? describe : describe.skip)("MiniStack", () => {
     let partner: MiniStack;
