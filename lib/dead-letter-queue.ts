@@ -2,9 +2,7 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-
-/** The alarms that ring for dead letters. Each dead-letter queue names its own. */
-export type DeadLetterAlarm = "mailsGivenUp" | "seatsGivenUp" | "othersGivenUp";
+import type { DeadLetterAlarm } from "#outbox/subscriptions.ts";
 
 export interface DeadLetterQueueProps {
   /** The alarm that rings for a message in this queue. */

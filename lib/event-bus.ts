@@ -4,14 +4,13 @@ import { Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import type { Settings } from "#kit/env.ts";
-import type { Usable } from "./function.ts";
+import type { Usable, Variables } from "./function.ts";
 
 export type BusAction = "PutEvents";
 
 export class ClubEventBus extends Construct implements Usable<BusAction> {
   readonly bus: EventBus;
-  readonly variables: Settings;
+  readonly variables: Variables;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);

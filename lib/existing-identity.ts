@@ -5,9 +5,9 @@ import { Annotations, Stack } from "aws-cdk-lib";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { issuerOf, type SignIn } from "./identity.ts";
+import type { Resources } from "./resources.ts";
 import { addSignUpRule } from "./sign-up-rule.ts";
-import type { ExistingPool, StageConfig } from "./stages.ts";
-import type { ClubTable } from "./table.ts";
+import type { ExistingPool } from "./stages.ts";
 
 /** The settings that the stack makes in its own pool, but not in an existing one. */
 const leftToPeople = [
@@ -22,17 +22,11 @@ const leftToPeople = [
   "the protection against deletion",
 ];
 
-export interface ExistingIdentityProps {
-  readonly stage: StageConfig;
-  readonly table: ClubTable;
-  readonly pool: ExistingPool["existing"];
-}
-
 export class ExistingIdentity extends Construct implements SignIn {
   readonly tokens: SignIn["tokens"];
   readonly outputs: SignIn["outputs"];
 
-  constructor(scope: Construct, id: string, { stage, table, pool }: ExistingIdentityProps) {
+  constructor(scope: Construct, id: string, resources: Resources, pool: ExistingPool["existing"]) {
     super(scope, id);
     const { userPoolId, clientId, region } = pool;
     const poolArn = Stack.of(this).formatArn({
@@ -41,7 +35,7 @@ export class ExistingIdentity extends Construct implements SignIn {
       resource: "userpool",
       resourceName: userPoolId,
     });
-    const rule = addSignUpRule(this, { stage, table, poolArn });
+    const rule = addSignUpRule(this, resources, poolArn);
     rule.addPermission("PreSignUpCognito", {
       principal: new ServicePrincipal("cognito-idp.amazonaws.com"),
       sourceArn: poolArn,

@@ -7,17 +7,19 @@ import { type PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-ia
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { Settings } from "#kit/env.ts";
 import type { FunctionName } from "./entries.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
+
+/** Environment variables. */
+export type Variables = Readonly<Record<string, string>>;
 
 /**
  * A resource that functions use. `variables` are the environment variables that identify the resource, `statements` allow
  * the actions. ClubFunction.uses() adds both, so that a function cannot have one without the other.
  */
 export interface Usable<Action extends string> {
-  readonly variables: Settings;
+  readonly variables: Variables;
   statements(actions: readonly Action[]): PolicyStatement[];
 }
 
@@ -26,12 +28,12 @@ export interface ClubFunctionProps {
   /** Folder under dist/functions. Laptop and cloud run the same bundle. */
   readonly bundle: FunctionName;
   readonly description: string;
-  /** In megabytes, by default 256. CPU is proportional to it. */
+  /** In megabytes, by default 256. */
   readonly memory?: number;
-  /** By default 15 seconds. */
-  readonly timeout?: Duration;
-  /** Environment variables other than those of resources. */
-  readonly environment?: Settings;
+  /** In seconds, by default 15. */
+  readonly timeout?: number;
+  /** Other than those of resources. */
+  readonly environment?: Variables;
 }
 
 const bundles = fileURLToPath(new URL("../dist/functions/", import.meta.url));
@@ -60,7 +62,7 @@ export class ClubFunction extends LambdaFunction {
       handler: "index.handler",
       description: props.description,
       memorySize: props.memory ?? 256,
-      timeout: props.timeout ?? Duration.seconds(15),
+      timeout: Duration.seconds(props.timeout ?? 15),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

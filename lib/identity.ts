@@ -21,10 +21,10 @@ import { Construct } from "constructs";
 import { shortMailHtml } from "#domain/notices/mail-html.ts";
 import { quotedName } from "./mail-sender.ts";
 import { removalPolicy } from "./removal.ts";
+import type { Resources } from "./resources.ts";
 import { addSignUpRule } from "./sign-up-rule.ts";
 import { signInDomain } from "./stage-names.ts";
-import type { NewPool, StageConfig } from "./stages.ts";
-import type { ClubTable } from "./table.ts";
+import type { NewPool } from "./stages.ts";
 
 /** The sign-in service of a stack. */
 export interface SignIn {
@@ -65,21 +65,14 @@ function verification(kind: NewPool["verification"], signature: string): UserVer
   return { emailStyle, emailSubject: subject, emailBody: shortMailHtml({ subject, heading, text, signature }) };
 }
 
-export interface IdentityProps {
-  readonly stage: StageConfig;
-  readonly table: ClubTable;
-  /** Name of the SES configuration set of its mails. */
-  readonly configurationSet: string;
-  readonly settings: NewPool;
-}
-
 export class Identity extends Construct implements SignIn {
   readonly tokens: SignIn["tokens"];
   readonly outputs: SignIn["outputs"];
   private readonly pool: UserPool;
 
-  constructor(scope: Construct, id: string, { stage, table, configurationSet, settings }: IdentityProps) {
+  constructor(scope: Construct, id: string, resources: Resources, settings: NewPool) {
     super(scope, id);
+    const { stage, mailSender } = resources;
     this.pool = new UserPool(this, "Pool", {
       selfSignUpEnabled: true,
       signInAliases: { email: true },
@@ -107,7 +100,7 @@ export class Identity extends Construct implements SignIn {
         fromName: quotedName(stage.senderName),
         sesVerifiedDomain: stage.mailSender.split("@")[1],
         sesRegion: Aws.REGION,
-        configurationSetName: configurationSet,
+        configurationSetName: mailSender.configurationSet,
       }),
       // The cheapest plan includes passwords, Google and the hosted sign-in page.
       featurePlan: FeaturePlan.LITE,
@@ -115,7 +108,7 @@ export class Identity extends Construct implements SignIn {
       removalPolicy: removalPolicy(stage),
     });
     // Also without Google: Cognito calls the trigger before every new account.
-    const rule = addSignUpRule(this, { stage, table, poolArn: this.pool.userPoolArn });
+    const rule = addSignUpRule(this, resources, this.pool.userPoolArn);
     this.pool.addTrigger(UserPoolOperation.PRE_SIGN_UP, rule);
     this.pool.addTrigger(UserPoolOperation.CUSTOM_MESSAGE, rule);
     const signInPage = this.pool.addDomain("SignInPage", {

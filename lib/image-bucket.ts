@@ -14,21 +14,18 @@ import {
   ObjectOwnership,
 } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
-import type { Settings } from "#kit/env.ts";
+import type { ImageAction } from "#kit/function.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
-import type { Usable } from "./function.ts";
+import type { Usable, Variables } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 /** The prefix of all keys. Only this prefix is public, and accessible to functions. */
 const imagePrefix = "event-thumbnails/";
 
-/** Without `ListBucket` S3 returns 403 instead of 404 for an object that does not exist. */
-export type ImageAction = "GetObject" | "PutObject" | "DeleteObject" | "ListBucket";
-
 export class ImageBucket extends Construct implements Usable<ImageAction> {
   readonly bucket: Bucket;
-  readonly variables: Settings;
+  readonly variables: Variables;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);

@@ -11,8 +11,7 @@ import {
   SuppressionReasons,
 } from "aws-cdk-lib/aws-ses";
 import { Construct } from "constructs";
-import type { Settings } from "#kit/env.ts";
-import type { Usable } from "./function.ts";
+import type { Usable, Variables } from "./function.ts";
 import type { StageConfig } from "./stages.ts";
 
 export type MailAction = "SendRawEmail";
@@ -24,7 +23,7 @@ export type MailAction = "SendRawEmail";
 export const quotedName = (name: string): string => (/^[ -~]*$/.test(name) ? JSON.stringify(name) : name);
 
 export class MailSender extends Construct implements Usable<MailAction> {
-  readonly variables: Settings;
+  readonly variables: Variables;
   /** Name of the configuration set of all mails of the stage, including those of the user pool. */
   readonly configurationSet: string;
   private readonly address: string;

@@ -3,18 +3,14 @@ import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
-import { ClubFunction, type ClubFunctionProps } from "./function.ts";
+import { otherFunctions } from "#consumers/functions.ts";
+import { ClubFunction } from "./function.ts";
+import { letUse, propsOf, type Resources } from "./resources.ts";
 
 export class Reconciler extends ClubFunction {
-  constructor(scope: Construct, id: string, props: Omit<ClubFunctionProps, "bundle" | "description" | "timeout">) {
-    super(scope, id, {
-      ...props,
-      bundle: "reconcile",
-      description: "Settles what the payment provider knows and the table lacks",
-      // On a laptop, 10,000 payments that the webhook has missed take ten minutes, and 80 seconds otherwise. Lambda repeats
-      // a run whose time is over twice, and it goes on where it was.
-      timeout: Duration.minutes(14),
-    });
+  constructor(scope: Construct, id: string, resources: Resources) {
+    super(scope, id, propsOf("reconcile", otherFunctions.reconcile, resources));
+    letUse(this, otherFunctions.reconcile, resources);
     this.configureAsyncInvoke({ retryAttempts: 2, maxEventAge: Duration.hours(6) });
     new Rule(this, "Schedule", {
       description: "The books are reconciled",

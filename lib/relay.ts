@@ -1,32 +1,20 @@
 /** The relay: the function that reads outbox rows from the table's stream and sends their messages to the bus. */
-import { Duration } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
+import { otherFunctions } from "#consumers/functions.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import { ClubFunction } from "./function.ts";
-import type { StageConfig } from "./stages.ts";
-import type { ClubTable } from "./table.ts";
-
-export interface RelayProps {
-  readonly stage: StageConfig;
-  readonly table: ClubTable;
-  readonly bus: ClubEventBus;
-}
+import { propsOf, type Resources } from "./resources.ts";
 
 export class Relay extends ClubFunction {
-  constructor(scope: Construct, id: string, { stage, table, bus }: RelayProps) {
-    super(scope, id, {
-      stage,
-      bundle: "relay",
-      description: "Sends outbox messages from the table's stream to the bus",
-      // Time for the ten requests of a batch, with retries.
-      timeout: Duration.seconds(60),
-    });
+  constructor(scope: Construct, id: string, resources: Resources, bus: ClubEventBus) {
+    super(scope, id, propsOf("relay", otherFunctions.relay, resources));
     this.uses(bus, ["PutEvents"]);
 
-    const stream = table.table.tableStreamArn;
+    const { table } = resources.table;
+    const stream = table.tableStreamArn;
     if (stream === undefined) throw new Error("The table has no stream.");
     const failures = new DeadLetterQueue(this, "Failures", { alarm: "seatsGivenUp" });
     // DynamoEventSource is not used: it would let the function list the streams of every table in the account. Lambda
@@ -36,7 +24,7 @@ export class Relay extends ClubFunction {
         actions: ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
         resources: [stream],
       },
-      { actions: ["dynamodb:ListStreams"], resources: [`${table.table.tableArn}/stream/*`] },
+      { actions: ["dynamodb:ListStreams"], resources: [`${table.tableArn}/stream/*`] },
       { actions: ["sqs:SendMessage"], resources: [failures.queueArn] },
     ];
     for (const statement of statements) this.addToRolePolicy(new PolicyStatement(statement));

@@ -3,18 +3,17 @@
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import type { SettingName, Settings } from "#kit/env.ts";
-import type { Usable } from "./function.ts";
+import type { Usable, Variables } from "./function.ts";
 
 export interface StoredSecretProps {
   /** The environment variable with the name for functions. */
-  readonly variable: SettingName;
+  readonly variable: string;
   readonly secretName: string;
 }
 
 /** A function that `uses` the secret finds its name in the environment and may read its value. */
 export class StoredSecret extends Construct implements Usable<"read"> {
-  readonly variables: Settings;
+  readonly variables: Variables;
   readonly #secretName: string;
 
   constructor(scope: Construct, id: string, { variable, secretName }: StoredSecretProps) {

@@ -11,42 +11,25 @@ import {
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { listedAttributes } from "#domain/registrations/record/stored-form.ts";
-import type { Settings } from "#kit/env.ts";
-import type { Usable } from "./function.ts";
+import type { TableAction } from "#kit/function.ts";
+import type { Usable, Variables } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
-
-/**
- * The actions that a function may have. Scan is deliberately missing: the cost of a request must not grow with the size of
- * the table. "Query" refers to the table itself; each index has an action with its name.
- */
-export type TableAction =
-  | "GetItem"
-  | "BatchGetItem"
-  | "Query"
-  | `Query ${IndexName}`
-  | "PutItem"
-  | "UpdateItem"
-  | "DeleteItem"
-  | "ConditionCheckItem";
-
-/**
- * The actions of transactions: DynamoDB requires the actions of the members. Few transactions check an item without a
- * write; their functions also need "ConditionCheckItem".
- */
-export const transactions = ["PutItem", "UpdateItem", "DeleteItem"] satisfies TableAction[];
 
 /**
  * GSI1: lists of events and people. REGISTRATIONS: the registrations of an event. LEADERBOARD: by points. A name has at
  * least three characters.
  */
-export type IndexName = "GSI1" | "REGISTRATIONS" | "LEADERBOARD";
+type IndexName = "GSI1" | "REGISTRATIONS" | "LEADERBOARD";
 
-export class ClubTable extends Construct implements Usable<TableAction> {
+/** Of queries, only those of the table's own indexes. */
+export type KnownTableAction = Exclude<TableAction, `Query ${string}`> | `Query ${IndexName}`;
+
+export class ClubTable extends Construct implements Usable<KnownTableAction> {
   /** The table that the functions use. */
   readonly table: ITable;
   readonly indexNames = ["GSI1", "REGISTRATIONS", "LEADERBOARD"] as const satisfies readonly IndexName[];
-  readonly variables: Settings;
+  readonly variables: Variables;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);
@@ -104,7 +87,7 @@ export class ClubTable extends Construct implements Usable<TableAction> {
     this.variables = { TABLE_NAME: this.table.tableName };
   }
 
-  statements(actions: readonly TableAction[]): PolicyStatement[] {
+  statements(actions: readonly KnownTableAction[]): PolicyStatement[] {
     const onTable = actions.filter((action) => !action.startsWith("Query "));
     const indexes = actions
       .filter((action) => action.startsWith("Query "))

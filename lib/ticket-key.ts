@@ -3,13 +3,12 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
-import type { Settings } from "#kit/env.ts";
-import type { Usable } from "./function.ts";
+import type { Usable, Variables } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 export class TicketKey extends Construct implements Usable<"read"> {
-  readonly variables: Settings;
+  readonly variables: Variables;
   private readonly secret: Secret;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {

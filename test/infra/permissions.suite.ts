@@ -26,7 +26,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
   });
 
   test.each(Object.keys(functionEntries) as FunctionName[])(
-    "%s may do with the table what its sources can ask for, and nothing else; uses(...) in lib/api-functions.ts, lib/consumers.ts or lib/stack/club-stack.ts grants it",
+    "%s may do with the table what its sources can ask for, and nothing else; `table` of its declaration grants it",
     async (name) => {
       const template = templates[stage];
       const granted = actionsOn(template, functionId(template, name), "AWS::DynamoDB::Table");

@@ -4,8 +4,8 @@ import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { listedAttributes } from "#domain/registrations/record/stored-form.ts";
 import { Identity } from "../../lib/identity.ts";
+import { addResources } from "../../lib/resources.ts";
 import type { NewPool, StageName } from "../../lib/stages.ts";
-import { ClubTable } from "../../lib/table.ts";
 import { stages } from "../stages.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf, theOnly } from "./stage-templates.ts";
 import { arnOf, idOf, set } from "./template-edits.ts";
@@ -46,11 +46,9 @@ test("a circle would be found: the trigger's permission in its role's default po
 function givenPool(settings: Partial<NewPool>): StageTemplate {
   const stack = new Stack(new App(), "Pool");
   const { production } = stages;
-  new Identity(stack, "Identity", {
-    stage: production,
-    table: new ClubTable(stack, "Table", { stage: production }),
-    configurationSet: "club-mails",
-    settings: { ...(production.identity as NewPool), ...settings },
+  new Identity(stack, "Identity", addResources(stack, production), {
+    ...(production.identity as NewPool),
+    ...settings,
   });
   return Template.fromStack(stack).toJSON() as StageTemplate;
 }

@@ -1,7 +1,19 @@
-/** The names of settings are known to the compiler: those of the kit, those of the club, and no others. */
-import { requiredEnv } from "#kit/env.ts";
+/** A function declares only settings, table actions and secrets that the stack knows. */
+import type { Declared } from "../../lib/resources.ts";
 
-export const known = (): string[] => [requiredEnv("TABLE_NAME"), requiredEnv("MEMBERSHIP_PRICE")];
+export const known: Declared = {
+  description: "",
+  settings: ["MEMBERSHIP_PRICE"],
+  table: ["Query GSI1"],
+  secrets: ["payments"],
+};
 
-// @ts-expect-error: no setting has this name
-export const unknown = (): string => requiredEnv("MEMBER_PRICE");
+export const unknown: Declared = {
+  description: "",
+  // @ts-expect-error: no setting of a stage has this name
+  settings: ["MEMBER_PRICE"],
+  // @ts-expect-error: the table has no such index
+  table: ["Query MEMBERS"],
+  // @ts-expect-error: the stack has no such secret
+  secrets: ["stripe"],
+};

@@ -17,14 +17,8 @@ const isPaged = ({ query }: Route) => query !== undefined && "cursor" in query.p
 
 const places: readonly Place[] = [
   {
-    file: "lib/entries.ts",
-    wanted: (name) => [[`${key(name)}: "lambda/api/${name}/index.ts"`, `/api/${name}/index.ts"`]],
-  },
-  {
-    file: "lib/api-functions.ts",
-    wanted: (name) => [
-      [`a ClubFunction with bundle: "${name}", and its name in what is returned`, `bundle: "${name}"`],
-    ],
+    file: "lambda/api/functions.ts",
+    wanted: (name) => [[`the declaration of "#api/${name}/function.ts"`, `"#api/${name}/function.ts"`]],
   },
   {
     file: "tools/reference/prose.ts",

@@ -6,7 +6,7 @@ import "./environment.ts";
 import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
-const { handler } = await import("#consumers/remove-event-data.ts");
+const { handler } = await import("#consumers/clear-up.ts");
 
 const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);
 const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });

@@ -4,9 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { givenFolder } from "../../../test/unit/folder.ts";
 
-const { capabilityWithoutFunction, sourceNewerThanBundle } = await import(
-  new URL("../../../test/built.mjs", import.meta.url).href
-);
+const { sourceNewerThanBundle } = await import(new URL("../../../test/built.mjs", import.meta.url).href);
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -55,13 +53,4 @@ test("the build counts as a source, and without a build all sources are newer", 
   expect(await sourceNewerThanBundle(root)).toBe("lambda/gone.ts");
   root = await givenFolder(open);
   expect(await sourceNewerThanBundle(root)).toBe("every source");
-});
-
-test("a capability that the stack does not run is named", async () => {
-  const functions = { lunch: ["lambda/api/lunch/index.ts"], relay: ["lambda/consumers/relay.ts"] };
-  await write("dist/inputs.json", 100, JSON.stringify({ build: [], functions }));
-  await write("lib/api-functions.ts", 100, 'bundle: "dinner"');
-  expect(await capabilityWithoutFunction(root)).toBe("lunch");
-  await write("lib/api-functions.ts", 100, 'bundle: "lunch"');
-  expect(await capabilityWithoutFunction(root)).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 /** The durations of this stage's holds, in milliseconds (`docs/contract.md`, "Moves of a registration"). */
-import { requiredEnv, type SettingName } from "#kit/env.ts";
-import type { HoldDurations } from "./holds.ts";
+import { requiredEnv } from "#kit/env.ts";
+import type { HoldDurations, holdSettings } from "./holds.ts";
 
-const milliseconds = (name: SettingName): number => {
+const milliseconds = (name: (typeof holdSettings)[number]): number => {
   const value = Number(requiredEnv(name));
   if (!Number.isSafeInteger(value) || value <= 0) throw new Error(`${name} must be a number of milliseconds.`);
   return value;

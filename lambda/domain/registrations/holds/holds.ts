@@ -10,6 +10,9 @@ export interface HoldDurations {
   readonly acceptance: number;
 }
 
+/** The settings of a function that begins holds (`durations.ts`). */
+export const holdSettings = ["NEW_REGISTRATION_HOLD_MS", "PROMOTION_HOLD_MS", "ACCEPTANCE_HOLD_MS"] as const;
+
 /**
  * The end of a hold. A hold ends at the start of the event at the latest, unless it begins after the start.
  * @param now epoch milliseconds

@@ -1,0 +1,9 @@
+import { type FunctionDeclaration, transactions } from "#kit/function.ts";
+
+export const members = {
+  description: "Memberships",
+  // The function retries concurrent writes for 15 s.
+  timeout: 25,
+  settings: ["SEE_DIET_AND_PHONE"],
+  table: ["GetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
+} as const satisfies FunctionDeclaration;

@@ -1,0 +1,19 @@
+import { holdSettings } from "#domain/registrations/holds/holds.ts";
+import { type FunctionDeclaration, transactions } from "#kit/function.ts";
+
+export const payments = {
+  description: "Opens checkouts at the payment provider, lists payments, and takes refunds and what was paid by hand",
+  // The function waits up to 15 s for each response of the provider. The gateway times out after 30 s.
+  timeout: 28,
+  settings: [
+    ...holdSettings,
+    "ALLOWED_ORIGINS",
+    "WEB_APP_URL",
+    "CURRENCY",
+    "TIME_ZONE",
+    "MEMBERSHIP_PRICE",
+    "MEMBERSHIP_PRICES",
+  ],
+  table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
+  secrets: ["payments"],
+} as const satisfies FunctionDeclaration;

@@ -1,0 +1,19 @@
+import { holdSettings } from "#domain/registrations/holds/holds.ts";
+import { type FunctionDeclaration, transactions } from "#kit/function.ts";
+
+export const registrations = {
+  description: "Registers people for events, and gives free seats to waiting people",
+  // The function retries a contended seat for 15 s. The gateway times out after 30 s.
+  timeout: 25,
+  settings: [...holdSettings, "SEE_DIET_AND_PHONE", "TIME_ZONE", "GUESTS", "SIGN_UP_LIMITS"],
+  table: [
+    "GetItem",
+    "BatchGetItem",
+    "Query",
+    "Query GSI1",
+    "Query REGISTRATIONS",
+    "Query LEADERBOARD",
+    ...transactions,
+  ],
+  secrets: ["ticketKey"],
+} as const satisfies FunctionDeclaration;
