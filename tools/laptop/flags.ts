@@ -8,54 +8,88 @@ import { portIn } from "./stage/ports.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const boolean = { type: "boolean", default: false } as const;
-const string = { type: "string" } as const;
+/** @param says what `--help` says of it */
+const flag = (says: string) => ({ type: "boolean", default: false, says }) as const;
+const valued = (value: string, says: string) => ({ type: "string", value, says }) as const;
 
-const options = {
-  reset: boolean,
-  memory: boolean,
-  "no-seed": boolean,
-  from: string,
-  watch: boolean,
-  verbose: boolean,
-  concurrency: string,
-  "index-lag": string,
-  "no-error-cors": boolean,
-  "unverified-sender": boolean,
-  help: boolean,
-} as const;
+const usual = {
+  reset: flag("start empty: delete what earlier runs kept in .local/"),
+  memory: flag("keep nothing"),
+  "no-seed": flag("no accounts and events to begin with"),
+  from: valued(
+    "folder",
+    `begin with a copy of a stage (npm run ops -- export): its people get a password by the mail for a
+forgotten one, or npm run -s token -- <email> <new password> --forgotten. No schedule runs:
+nobody would read the mails about ended holds. Needs --reset or --memory after an earlier run`,
+  ),
+  watch: flag("restart functions when a source changes"),
+  verbose: flag("print what the functions log"),
+  help: flag("print this"),
+};
 
-/** All flags, without `--`. */
-export const flagNames: readonly string[] = Object.keys(options);
+const stricter = {
+  concurrency: valued("n", "no more than n functions run at once (10 in a new AWS account); the others are throttled"),
+  "index-lag": valued("ms", "a write appears in the indexes of the table so many milliseconds later"),
+  "no-error-cors": flag("the gateway's own answers (401, 429, 5xx) have no CORS headers: pages cannot read them"),
+  "unverified-sender": flag("SES refuses every mail, because the sender is not verified"),
+};
+
+const options = { ...usual, ...stricter };
+
+interface Variable {
+  readonly default: string;
+  readonly says: string;
+  /** The value of the stage that it sets, and what to write when that is wrong. Absent: it has a check of its own. */
+  readonly sets?: readonly [value: string, advice: string];
+}
+
+const variables = {
+  PORT: { default: "4000", says: "of the API; the other services take the ports after it" },
+  ADMIN_EMAIL_DOMAIN: {
+    default: "club.example",
+    says: "a person with a verified email in this domain is an admin; empty: no admins",
+    sets: ["adminEmailDomain", "Write a domain, such as club.example."],
+  },
+  ALLOWED_ORIGINS: {
+    default: "http://localhost:3000",
+    says: "origins that browsers may call from, separated by commas",
+    sets: ["allowedOrigins", "Write origins, such as http://localhost:3000, without a trailing slash."],
+  },
+  PUBLIC_EVENTS: { default: "false", says: "true: events can be read without a token" },
+  PUBLIC_PROFILES: { default: "false", says: "true: profiles can be read without a token" },
+  REFUNDS: {
+    default: "by hand",
+    says: "automatic: what has to be refunded is sent at once",
+    sets: ["refunds", "Write automatic or by hand."],
+  },
+  VERIFICATION: {
+    default: "code",
+    says: "what the mail after a sign-up has: code or link",
+    sets: ["identity.verification", "Write code or link."],
+  },
+} as const satisfies Readonly<Record<string, Variable>>;
+
+/** A line of the help, with more lines below it where its text has them. */
+const helpLine = (what: string, says: string, width: number): string =>
+  `  ${what.padEnd(width)}${says.replaceAll("\n", `\n${" ".repeat(width + 2)}`)}`;
+
+const flagLines = (flags: typeof usual | typeof stricter): string =>
+  Object.entries(flags)
+    .map(([name, { says, ...of }]) => helpLine(`--${name}${"value" in of ? ` <${of.value}>` : ""}`, says, 21))
+    .join("\n");
 
 /** What `npm start -- --help` prints. */
 export const help = `npm start -- [flags]        the whole stack on this laptop; Ctrl-C stops it
 
-  --reset              start empty: delete what earlier runs kept in .local/
-  --memory             keep nothing
-  --no-seed            no accounts and events to begin with
-  --from <folder>      begin with a copy of a stage (npm run ops -- export): its people get a password by the mail for a
-                       forgotten one, or npm run -s token -- <email> <new password> --forgotten. No schedule runs:
-                       nobody would read the mails about ended holds. Needs --reset or --memory after an earlier run
-  --watch              restart functions when a source changes
-  --verbose            print what the functions log
-  --help               print this
+${flagLines(usual)}
 
 Stricter, as AWS is:
-  --concurrency <n>    no more than n functions run at once (10 in a new AWS account); the others are throttled
-  --index-lag <ms>     a write appears in the indexes of the table so many milliseconds later
-  --no-error-cors      the gateway's own answers (401, 429, 5xx) have no CORS headers: pages cannot read them
-
-  --unverified-sender  SES refuses every mail, because the sender is not verified
+${flagLines(stricter)}
 
 Variables, with their defaults:
-  PORT=4000                               of the API; the other services take the ports after it
-  ADMIN_EMAIL_DOMAIN=club.example         a person with a verified email in this domain is an admin; empty: no admins
-  ALLOWED_ORIGINS=http://localhost:3000   origins that browsers may call from, separated by commas
-  PUBLIC_EVENTS=false                     true: events can be read without a token
-  PUBLIC_PROFILES=false                   true: profiles can be read without a token
-  REFUNDS=by hand                         automatic: what has to be refunded is sent at once
-  VERIFICATION=code                       what the mail after a sign-up has: code or link
+${Object.entries(variables)
+  .map(([name, { default: value, says }]) => helpLine(`${name}=${value}`, says, 40))
+  .join("\n")}
 
 Example: PORT=5000 npm start -- --reset --index-lag 200`;
 
@@ -84,7 +118,7 @@ export function stageCommand(args: readonly string[], environment: Environment =
   if (forgotten !== undefined) throw new UsageError(forgotten);
   const { reset, watch, from, help, ...flags } = flagsIn(args);
   const stage = {
-    port: portIn(environment.PORT ?? "4000"),
+    port: portIn(environment.PORT ?? variables.PORT.default),
     memory: flags.memory,
     verbose: flags.verbose,
     seed: !flags["no-seed"],
@@ -131,14 +165,6 @@ function countIn(name: string, text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** The variables that go into the values of the stage, by the name of the value. */
-const variables = {
-  adminEmailDomain: ["ADMIN_EMAIL_DOMAIN", "Write a domain, such as club.example."],
-  "identity.verification": ["VERIFICATION", "Write code or link."],
-  refunds: ["REFUNDS", "Write automatic or by hand."],
-  allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a trailing slash."],
-} as const;
-
 /**
  * The synthesis would refuse wrong values too, but only after the build and with all that it says about a stage.
  * @throws UsageError
@@ -149,8 +175,8 @@ function assertVariables(environment: Environment): void {
     if (value !== "true" && value !== "false") throw new UsageError(`${variable} is "${value}". Write true or false.`);
   }
   const problems = stageProblems(localStage(environment));
-  for (const [value, [variable, advice]] of Object.entries(variables)) {
-    const problem = problems.find((one) => one.startsWith(`${value}: `));
-    if (problem) throw new UsageError(`${variable}: ${problem.slice(value.length + 2)}. ${advice}`);
+  for (const [name, { sets: [value, advice] = [] }] of Object.entries<Variable>(variables)) {
+    const problem = value && problems.find((one) => one.startsWith(`${value}: `));
+    if (problem) throw new UsageError(`${name}: ${problem.slice(value.length + 2)}. ${advice}`);
   }
 }
