@@ -22,6 +22,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { expectKnownKind } from "../known-kinds.ts";
+import { loneMessage } from "../lone-messages.ts";
 import { checkPlaceholders, holds, InvalidExpression, type Item, updated } from "./expression.ts";
 import { checkExpressions, checkItem, checkKey, checkTransaction } from "./limits.ts";
 
@@ -223,6 +224,8 @@ export class MemoryTable {
     const writes = TransactItems.map((item) => Object.entries(item)[0] as [string, Write]);
     const keys = new Set(writes.map(([, { Key, Item }]) => keyOf(Key ?? Item ?? {})));
     if (keys.size < writes.length) throw new InvalidExpression("two members write the same item");
+    const lone = loneMessage(writes.map(([, { Item }]) => Item));
+    if (lone !== undefined) throw new InvalidExpression(lone);
     const reasons = writes.map(([, write]) => {
       if (this.#isAllowed(write)) return { Code: "None" };
       const old = this.#now(write.Key ?? write.Item ?? {});

@@ -171,7 +171,7 @@ describe("an announcement that comes twice", () => {
   });
 
   test("would write a row twice if rows had no fixed names", async () => {
-    const message = { type: "user.created", data: { email: "ada@student.example" } } as const;
+    const message = { type: "export.requested", data: { email: "ada@student.example" } } as const;
     const origin = { now: occurredAt, actor: "system", requestId: "r1" };
     const name = nameOf(occurredAt, ["x"]);
     for (const names of [[name], [name], [], []]) {

@@ -204,7 +204,7 @@ async function ways() {
     writeOnce,
     points: { Update: { TableName: "Unit", Key, ...added } },
     mark: putNew({ PK: `SENT#mail#${ada}`, SK: "n" }),
-    row: putNew({ PK: "OUT#2029120112#0", SK: metadata.id, detailType: "t" }),
+    row: putNew({ PK: "OUT#2029120112#0", SK: metadata.id, detailType: "registration.updated" }),
     seen: new Set<string>(),
   };
 }
