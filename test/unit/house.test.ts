@@ -3,8 +3,10 @@
  * circle, the client stands alone, and nothing but tests imports tests.
  */
 import { describe, expect, test } from "@jest/globals";
+import { textOf } from "../../tools/upkeep/repository/files.ts";
 import {
   type Arrow,
+  areasPicture,
   arrowsOf,
   circularArrows,
   folderOf,
@@ -48,6 +50,25 @@ test("there are at most 155 arrows, 81 of them within lambda; import less, or le
   const isOfLambda = (room: string) => room.startsWith("lambda/");
   expect(arrows.length).toBeLessThanOrEqual(155);
   expect(arrows.filter(({ from, to }) => isOfLambda(from) && isOfLambda(to)).length).toBeLessThanOrEqual(81);
+});
+
+test("the picture of the areas in docs/design.md is this; copy it there", () => {
+  expect(/areas of `lambda\/domain`:\n\n```mermaid\n(.*?)\n```/s.exec(textOf("docs/design.md"))?.[1]).toBe(
+    areasPicture(sources),
+  );
+});
+
+test("a picture shows a new area, a new arrow, and none that a longer way shows", () => {
+  const drawn = areasPicture({
+    "lambda/domain/a/a.ts": 'import "#domain/b/b.ts";\nimport "#domain/c/c.ts";',
+    "lambda/domain/b/b.ts": 'import "#domain/c/c.ts";',
+    ...{
+      "lambda/domain/c/c.ts": "",
+      "lambda/domain/d/d.ts": "",
+      "lambda/domain/settings.ts": 'import "#domain/a/a.ts";',
+    },
+  });
+  expect(drawn).toBe('flowchart TB\n  a --> b\n  b --> c\n  others["d"]');
 });
 
 test("routes and consumers call operations, and make no transactions themselves", () => {

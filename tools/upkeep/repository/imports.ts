@@ -105,8 +105,8 @@ export const forbiddenArrows = (arrows: readonly Arrow[]): Arrow[] =>
     return isAlone || below < above || (below === above && !isOpen);
   });
 
-/** Arrows that are part of a circle: over others, their end leads back to their beginning. */
-export function circularArrows(arrows: readonly Arrow[]): Arrow[] {
+/** The rooms to which arrows lead from each, over others too, and the room itself. */
+function reachedFrom(arrows: readonly Arrow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const next = new Map<string, string[]>();
   for (const { from, to } of arrows) next.set(from, [...(next.get(from) ?? []), to]);
   const reach = (room: string): ReadonlySet<string> => {
@@ -114,8 +114,31 @@ export function circularArrows(arrows: readonly Arrow[]): Arrow[] {
     for (const one of reached) for (const to of next.get(one) ?? []) reached.add(to);
     return reached;
   };
-  const reached = new Map([...next.keys()].map((room) => [room, reach(room)]));
+  return new Map([...next.keys()].map((room) => [room, reach(room)]));
+}
+
+/** Arrows that are part of a circle: over others, their end leads back to their beginning. */
+export function circularArrows(arrows: readonly Arrow[]): Arrow[] {
+  const reached = reachedFrom(arrows);
   return arrows.filter(({ from, to }) => reached.get(to)?.has(from));
+}
+
+/** The areas of `lambda/domain` as a Mermaid picture, without the arrows that a longer way shows too. */
+export function areasPicture(sources: Sources): string {
+  const prefix = "lambda/domain/";
+  const isArea = (room: string) => room.startsWith(prefix);
+  const arrows = arrowsOf(sources).filter(({ from, to }) => isArea(from) && isArea(to));
+  const reached = reachedFrom(arrows);
+  const below = (area: string): string[] => arrows.filter(({ from }) => from === area).map(({ to }) => to);
+  const isSeen = (area: string, to: string) => below(area).every((one) => one === to || !reached.get(one)?.has(to));
+  const named = (areas: readonly string[]) => areas.map((area) => area.slice(prefix.length)).sort();
+  const areas = named([...new Set(Object.keys(sources).map(roomOf))].filter(isArea));
+  const lines = areas.flatMap((area) => {
+    const ends = named(below(prefix + area).filter((to) => isSeen(prefix + area, to)));
+    return ends.length > 0 ? [`  ${area} --> ${ends.join(" & ")}`] : [];
+  });
+  const alone = areas.filter((area) => !arrows.some(({ from, to }) => [from, to].includes(prefix + area)));
+  return ["flowchart TB", ...lines, `  others["${alone.join(", ")}"]`].join("\n");
 }
 
 /** Relative imports of another room of lambda. */
