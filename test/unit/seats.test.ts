@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { nextInLine } from "#domain/capacity/allocate.ts";
+import { passedOverParts } from "#domain/capacity/demands.ts";
 import { type Place, roomFor } from "#domain/capacity/seats.ts";
 
 const choice = fc.constantFrom("a", "b", "c");
@@ -47,4 +48,15 @@ test("no person who could be seated is passed over, and no choice gets more hold
 test("a question without a limit always has room", () => {
   expect(roomFor({ w: "a" }, { choiceLimits: {}, choiceHolders: { w: { a: 99 } } })).toBe(true);
   expect(roomFor({ w: "a" }, { choiceLimits: { w: 99 }, choiceHolders: { w: { a: 99 } } })).toBe(false);
+});
+
+const full = (choice: string, holders: number) => ({ question: "w", choice, holders });
+
+test.each([
+  ["the first", [full("a", 3), full("a", 2)], { ":pt0": 3 }],
+  ["the last", [full("a", 2), full("a", 3)], { ":pt0": 3 }],
+  ["one for each choice", [full("a", 2), full("b", 1), full("a", 1)], { ":pt0": 2, ":pt1": 1 }],
+  ["none of no holders", [full("a", 0), full("b", 1)], { ":pt0": 1 }],
+])("of several conditions for a choice the strictest one is demanded: %s", (_, passedOver, values) => {
+  expect(passedOverParts(passedOver).values).toEqual(values);
 });
