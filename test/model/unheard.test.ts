@@ -41,6 +41,15 @@ test("an open page is ended at the provider before its seat is given away", asyn
   expect([...statuses(world), world.ended]).toEqual(["cancelled", "incomplete", [checkout.session]]);
 });
 
+test("a checkout that replaces another one and never got its own session asks about the session that it replaces", async () => {
+  const { world, checkout } = await givenUnheard(true);
+  const latest = world.item(`USER#${a}`, "CHECKOUT#EVENT#model#2030") as Record<string, unknown>;
+  const { sessionId, url, ...asked } = latest;
+  world.table.seed({ ...asked, replaces: sessionId } as never);
+  await pass(world, 3 * minutes);
+  expect([...statuses(world), world.settlement(checkout)]).toEqual(["registered", "waitlist", "seat"]);
+});
+
 test("while the provider is silent the hold waits, the alarm rings after seven minutes, and it ends after a day", async () => {
   const { world } = await givenUnheard(true);
   world.at.silence(true);
