@@ -38,3 +38,33 @@ test.each([
     .mockImplementation((async (command: unknown) => gala.table.execute(command, () => 1)) as never);
   expect((await gala.register("ada")).registration.status).toBe(status);
 });
+
+/** The next read finds the event as it was before these changes, and its seats as they are now. */
+function givenOldEvent(gala: ReturnType<typeof givenGala>, changes: Parameters<typeof gala.change>[0]): void {
+  const key = { PK: "EVENT#gala#2030", SK: "META" };
+  const old = gala.table.peek(key);
+  gala.change(changes);
+  const now = gala.table.peek(key);
+  gala.table.seed(old as never);
+  jest.mocked(client.send).mockImplementation((async (command: unknown) => {
+    const found = gala.table.execute(command, () => 0);
+    gala.table.seed(now as never);
+    return found;
+  }) as never);
+}
+
+test("a newcomer of an event that is changed between the reads of event and seats pays its present price", async () => {
+  const gala = givenGala({ capac: 5 });
+  givenOldEvent(gala, { pricing: { member: 5, nonMember: 20 } });
+  expect((await gala.register("ada")).registration.status).toBe("incomplete");
+});
+
+test("an answer to a question that has become a workshop between the reads of event and seats is counted", async () => {
+  const gala = givenGala({ capac: 5, ...(workshop(5) as object) });
+  gala.change({ registrationQuestions: [{ questionId: "w", label: "W", type: "TEXT", required: false, choices: [] }] });
+  await gala.register("ada");
+  givenOldEvent(gala, workshop(5));
+  await gala.amend("ada", { dynamicResponses: { w: "a" } });
+  expect(gala.registrationOf("ada").choices).toEqual({ w: "a" });
+  expect(gala.seats().choiceHolders).toEqual({ w: { a: 1 } });
+});
