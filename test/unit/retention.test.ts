@@ -25,10 +25,10 @@ const form = {
   dynamicResponses: { w: "ai", q: "because" },
 };
 
-/** An event that ended 30 days after the start of the test, with a person of each of these names. */
+/** An event that began 20 days after the start of the test and ended 10 days later, with a person of each of these names. */
 async function givenPast(names: string) {
-  const end = new Date(start + 30 * day).toISOString();
-  const gala = givenGala({ startDate: end, endDate: end, registrationQuestions: [workshop, question] as never });
+  const [startDate, endDate] = [20, 30].map((days) => new Date(start + days * day).toISOString());
+  const gala = givenGala({ startDate, endDate, registrationQuestions: [workshop, question] as never });
   // As the store writes it: in a list.
   gala.table.seed(eventItem(gala.event()));
   for (const name of names) await gala.register(name, form);

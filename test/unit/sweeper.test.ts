@@ -5,13 +5,19 @@ import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { retryDelay } from "#domain/registrations/holds/holds.ts";
 import type { StoredHold } from "#domain/registrations/holds/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import type { Item } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
-import { registrationItem } from "./given.ts";
+import { eventRecord, registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { seam } = await import("#kit/seam.ts");
 const { sweep } = await import("#domain/registrations/reactions/sweep.ts");
+const { eventItem } = await import("#domain/events/store.ts");
+const { beginErasure } = await import("#domain/people/users/erasures.ts");
+const { systemContext } = await import("#kit/request/context.ts");
+process.env.ANSWERS_KEPT_DAYS = "30";
 const { handler } = await import("#consumers/sweeper.ts");
 
 const minutes = 60_000;
@@ -158,6 +164,29 @@ describe("a hold that cannot be ended", () => {
 });
 
 describe("a run of the sweeper", () => {
+  test.each([
+    ["12:00:00.000", true],
+    ["12:00:59.999", true],
+    ["12:01:00.000", false],
+    ["12:59:59.999", false],
+  ])(
+    "at %s ends erasures that are due, and in the first minute of an hour removes old entries",
+    async (time, isHour) => {
+      const now = Date.parse(`2030-03-01T${time}Z`);
+      jest.spyOn(Date, "now").mockReturnValue(now);
+      const deletion = systemContext("request", now - 60 * 24 * hours - 1);
+      const note = beginErasure("grace@unit.example", "self/account", deletion).erasure.Put?.Item as Item;
+      table.seed(note);
+      const [startDate, endDate] = [50, 40].map((days) => new Date(now - days * 24 * hours).toISOString());
+      table.seed(eventItem(eventRecord({ startDate, endDate })) as never);
+      table.seed(registrationItem({ email: "ada@unit.example", dynamicResponses: { q: "because" } }));
+      await handler();
+      expect(table.peek({ PK: note.PK, SK: note.SK })).toBeUndefined();
+      const { dynamicResponses } = registrationIn(table.peek(registrationKey("ada")) as never);
+      expect(dynamicResponses).toEqual(isHour ? {} : { q: "because" });
+    },
+  );
+
   test("whose time is over moves no hold, and the next run continues", async () => {
     for (let n = 0; n < 24; n += 1) givenHold(`h${n}`, start - (24 - n) * hours);
     let time = 0;
