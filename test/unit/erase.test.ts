@@ -13,6 +13,7 @@ const { client } = await import("#kit/table/table.ts");
 const { beginErasure } = await import("#domain/people/users/erasures.ts");
 const { systemContext } = await import("#kit/request/context.ts");
 const { eraseDue } = await import("#domain/personal-data/erase.ts");
+const { itemsAbout } = await import("#domain/personal-data/find.ts");
 
 const day = 86_400_000;
 const deletedAt = Date.parse("2030-01-01T00:17:23.456Z");
@@ -332,4 +333,16 @@ test("one that fails keeps no other one waiting, and the run says so", async () 
   }) as never);
   await expect(run(due + 1)).rejects.toThrow("1 erasures failed");
   expect(everything().filter(({ PK }) => PK.startsWith("USER#p"))).toMatchObject([{ PK: "USER#p0@unit.example" }]);
+});
+
+test("the export has every checkout and every payment of the person, also several for one event", async () => {
+  givenDeleted();
+  for (const item of [
+    { PK: `USER#${email}`, SK: "RECEIPT#cs_2", paymentId: "cs_2", amount: 500 },
+    { PK: "PAY#cs_2", SK: "SETTLED", as: "refund", payment: "pi_2", GSI1PK: "PAYMENTS#ALL", GSI1SK: `${due}#cs_2` },
+    payment({ PK: "PAY#pi_2", paymentId: "cs_2", as: "refund" }),
+  ])
+    table.seed(item as never);
+  const found = (await itemsAbout(email, due)).filter(({ PK }) => PK.startsWith("PAY#")).map(({ PK }) => PK);
+  expect(found.sort()).toEqual(["PAY#01CHK1", "PAY#01CHK2", "PAY#01CHK3", "PAY#pi_1", "PAY#pi_2"]);
 });
