@@ -18,6 +18,7 @@ const now = Date.parse("2026-01-01T00:00:00Z");
 /** So few ids that people often draw the same one. */
 const ids = ["OneCatSings", "TwoCatsSing", "RedCatSings"];
 let roll: () => number = () => 0;
+jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => "the key of a model" }));
 jest.unstable_mockModule("human-id", () => ({ humanId: () => ids[roll() % ids.length] }));
 
 let product: Awaited<ReturnType<typeof openProduct>>;
@@ -87,6 +88,7 @@ const change = (email: string): Act =>
 const profile = (email: string): Act => request("profiles", "POST /profiles", email, { body: { hobby1: "Engines" } });
 
 const account = (email: string): Act => request("users", "POST /users", email, { body: {} });
+const deletion = (email: string): Act => request("users", "DELETE /users/{email}", email, { params: { email } });
 
 /** Requests one after the other. */
 const inTurn =
@@ -107,6 +109,11 @@ const situations: Readonly<Record<string, readonly Act[]>> = {
   "somebody with an account whom one admin creates, while another one grants and removes": [
     inTurn(account(ada), create(ada)),
     inTurn(grant(ada, forms[1] as object), remove(ada)),
+  ],
+  "an account that begins and ends while an admin grants and the person chooses a profile": [
+    account(ada),
+    deletion(ada),
+    inTurn(grant(ada, forms[1] as object), profile(ada)),
   ],
   "all that an admin and the person can do": [
     grant(ada, forms[1] as object),
@@ -176,6 +183,7 @@ class Judge {
     for (const email of people) {
       const [user, member, profile] = ["USER", "MEMBER", "PROFILE"].map((SK) => this.stored.get(`USER#${email} ${SK}`));
       this.#expect(!user || user.isMember === (member !== undefined), "the user is marked otherwise than they are");
+      this.#expect(!member || user, "a membership without an account");
       this.#expect(!member || member.profileID === profile?.profileID, "the member names another profile");
       this.#expect(
         !profile || this.stored.get(`PID#${profile.profileID} PID`)?.email === email,
@@ -302,6 +310,16 @@ describe("without the condition on", () => {
       "what a grant has read, its messages come twice",
       (partition) => /^(USER|PID)#/.test(partition),
       "generation is overwritten",
+    ],
+    [
+      "the member, an account begins unmarked",
+      (_, key) => key === "MEMBER",
+      "the user is marked otherwise than they are",
+    ],
+    [
+      "member and profile, a membership outlives its account",
+      (_, key) => /^(MEMBER|PROFILE)$/.test(key),
+      "a membership without an account",
     ],
     ["the payment, it counts twice", (partition) => partition.startsWith("PAY#"), "a payment counts twice"],
   ])("%s", async (_, isMeant, violation) => {

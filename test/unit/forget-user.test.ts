@@ -21,6 +21,10 @@ const given = (...Items: { SK: string }[]) => {
   table
     .on(query, { ExpressionAttributeValues: { ":person": `USER#${email}`, ":registrations": "REG#" } } as never)
     .resolves({ Items } as never);
+  givenThen(...Items);
+};
+/** What is stored when the registrations that were listed are read. */
+const givenThen = (...Items: { SK: string }[]) => {
   for (const Item of Items) {
     table.on(get, { Key: { PK: `USER#${email}`, SK: Item.SK } } as never).resolves({ Item } as never);
   }
@@ -66,6 +70,13 @@ describe("the message of a deleted account", () => {
     );
     expect(await failuresOf(event)).toEqual([]);
     expect(readKeys()).toEqual(["REG#a#2030", "REG#b#2030", "REG#moved#2030"]);
+  });
+
+  test("leaves a registration alone that begins anew while it is read", async () => {
+    given(registration("a", { status: "registered" }));
+    givenThen(registration("a", { status: "registered", queueKey: queueKeyAt(deletedAt + 1) }));
+    expect(await failuresOf(event)).toEqual([]);
+    expect(sent.transactions().filter((one) => JSON.stringify(one).includes("REG#a"))).toEqual([]);
   });
 
   test("takes every registration that stays out of the total, and removes a total of 0", async () => {
