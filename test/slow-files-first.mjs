@@ -31,7 +31,6 @@ const slowFiles = [
   "test/model/deleted-payers",
   "tools/laptop/test/gateway-stage",
   "test/service/readme",
-  "test/service/ops-books",
   "test/service/api-notices",
   "test/service/errors",
 ];

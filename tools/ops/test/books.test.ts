@@ -1,6 +1,6 @@
 /**
  * `npm run ops -- books`: the table's payments and the provider's lists, compared. Errors that a running stage can have are
- * planted in `test/service/ops-books.test.ts`.
+ * planted in `test/service/treasurers-month.test.ts`.
  */
 import "../../../test/unit/environment.ts";
 
