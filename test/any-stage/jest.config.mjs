@@ -26,7 +26,7 @@ export default {
       ...service,
       displayName: "stage",
       testEnvironment: own("environment.mjs"),
-      testMatch: ["<rootDir>/test/service/*.suite.ts", "<rootDir>/test/service/api-{access,cors,event-lists}.test.ts"],
+      testMatch: ["<rootDir>/test/service/*.suite.ts", "<rootDir>/test/service/api-event-lists.test.ts"],
     },
   ],
 };

@@ -1,19 +1,74 @@
 /** The list of events with its pages, and the active event (`docs/contract.md`, "Events" and "Lists and pages"). */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, user } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
-const create = async (stage: ServiceStage, fields: Record<string, unknown>) => {
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+});
+afterAll(() => stage.close());
+
+const create = async (fields: Record<string, unknown>) => {
   const { status } = await stage.createEvent(fields);
   expect(status).toBe(201);
 };
 
 const idsOf = (list: { id: string; year: number }[]): string[] => list.map(({ id, year }) => `${id}/${year}`);
 
+describe("the active event", () => {
+  const active = async (call = {}) => {
+    await stage.indexed();
+    return stage.api("GET", "/events/getActiveEvent", call);
+  };
+  const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+
+  test("is the visible one with the nearest start in the future, also for a caller without a token", async () => {
+    stage.usedByOthers("the next of all events");
+    expect(await active()).toMatchObject({ status: 404, body: { code: "NOT_FOUND", message: expect.any(String) } });
+
+    await create({ id: "undated" });
+    await create({ id: "past", startDate: inMinutes(-1), endDate: inMinutes(600) });
+    await create({ id: "draft", startDate: inMinutes(10), isPublished: false });
+    expect((await active({ as: exec })).status).toBe(404);
+
+    await create({ id: "later", startDate: inMinutes(1_000_000), pricing: { member: 1, nonMember: 2 } });
+    expect((await active()).body).toMatchObject({
+      id: "later",
+      isCompleted: false,
+      pricing: { member: 1, members: 1, nonMember: 2, nonMembers: 2 },
+    });
+    await create({ id: "soon", startDate: inMinutes(20) });
+    for (const call of [
+      {},
+      { as: user },
+      { as: exec },
+      { token: "garbage" },
+      { headers: { authorization: "Basic eDp5" } },
+    ]) {
+      const { status, body } = await active(call);
+      expect(status).toBe(200);
+      expect(body.id).toBe("soon");
+      expect(Object.keys(body)).not.toEqual(
+        expect.arrayContaining(["PK", "GSI1PK", "generation", "version", "termsVersion"]),
+      );
+    }
+
+    const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/2030`, { as: exec, body });
+    expect((await change("draft", { isPublished: true })).status).toBe(200);
+    expect((await active()).body.id).toBe("draft");
+    expect((await change("draft", { startDate: inMinutes(30) })).status).toBe(200);
+    expect((await active()).body.id).toBe("soon");
+    expect((await stage.api("DELETE", "/events/soon/2030", { as: exec })).status).toBe(200);
+    expect((await active()).body.id).toBe("draft");
+    expect((await change("draft", { startDate: null })).status).toBe(200);
+    expect((await active()).body.id).toBe("later");
+    for (const id of ["undated", "past", "draft", "later"]) expect((await stage.deleteEvent(id)).status).toBe(200);
+  });
+});
+
 describe("the list of events", () => {
-  let stage: ServiceStage;
   beforeAll(async () => {
-    stage = await givenStage();
     for (const fields of [
       { id: "middle", startDate: "2030-03-01" },
       { id: "none-a" },
@@ -25,11 +80,10 @@ describe("the list of events", () => {
       { id: "same-b", startDate: "2030-02-01" },
       { id: "none-b", year: 2029 },
     ]) {
-      await create(stage, fields);
+      await create(fields);
     }
     await stage.indexed();
   });
-  afterAll(() => stage.close());
 
   const list = (query: string, as = user) => stage.api("GET", `/events${query}`, { as });
 
@@ -87,61 +141,5 @@ describe("the list of events", () => {
     for (const key of ["2031~", "~", "EVENTS#H", "USERS#0", "9"]) {
       expect(await behind(key)).toMatchObject({ status: 400, body: { issues: [{ path: "/cursor" }] } });
     }
-  });
-});
-
-describe("the active event", () => {
-  let stage: ServiceStage;
-  beforeEach(async () => {
-    stage = await givenStage();
-  });
-  afterEach(() => stage.close());
-
-  const active = async (call = {}) => {
-    await stage.indexed();
-    return stage.api("GET", "/events/getActiveEvent", call);
-  };
-  const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
-
-  test("is the visible one with the nearest start in the future, also for a caller without a token", async () => {
-    stage.usedByOthers("the next of all events");
-    expect(await active()).toMatchObject({ status: 404, body: { code: "NOT_FOUND", message: expect.any(String) } });
-
-    await create(stage, { id: "undated" });
-    await create(stage, { id: "past", startDate: inMinutes(-1), endDate: inMinutes(600) });
-    await create(stage, { id: "draft", startDate: inMinutes(10), isPublished: false });
-    expect((await active({ as: exec })).status).toBe(404);
-
-    await create(stage, { id: "later", startDate: inMinutes(1_000_000), pricing: { member: 1, nonMember: 2 } });
-    expect((await active()).body).toMatchObject({
-      id: "later",
-      isCompleted: false,
-      pricing: { member: 1, members: 1, nonMember: 2, nonMembers: 2 },
-    });
-    await create(stage, { id: "soon", startDate: inMinutes(20) });
-    for (const call of [
-      {},
-      { as: user },
-      { as: exec },
-      { token: "garbage" },
-      { headers: { authorization: "Basic eDp5" } },
-    ]) {
-      const { status, body } = await active(call);
-      expect(status).toBe(200);
-      expect(body.id).toBe("soon");
-      expect(Object.keys(body)).not.toEqual(
-        expect.arrayContaining(["PK", "GSI1PK", "generation", "version", "termsVersion"]),
-      );
-    }
-
-    const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/2030`, { as: exec, body });
-    expect((await change("draft", { isPublished: true })).status).toBe(200);
-    expect((await active()).body.id).toBe("draft");
-    expect((await change("draft", { startDate: inMinutes(30) })).status).toBe(200);
-    expect((await active()).body.id).toBe("soon");
-    expect((await stage.api("DELETE", "/events/soon/2030", { as: exec })).status).toBe(200);
-    expect((await active()).body.id).toBe("draft");
-    expect((await change("draft", { startDate: null })).status).toBe(200);
-    expect((await active()).body.id).toBe("later");
   });
 });

@@ -22,13 +22,13 @@ export type { ServiceStage } from "./given.ts";
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
 
 /** Other values than the laptop's. One template has them all, because a synthesis takes five seconds of processor. */
-const otherSettings: SynthesisSettings = {
+const otherSettings = {
   allowedOrigins: ["http://localhost:3000", "https://app.club.example"],
   publicEvents: true,
   publicProfiles: true,
   refunds: "automatic",
   seeDietAndPhone: ["exec@club.example"],
-};
+} satisfies SynthesisSettings;
 
 /** Settings of a template that has what is asked for. What is not asked for may be other than on the laptop. */
 function settingsWith(asked: SynthesisSettings): SynthesisSettings {
@@ -130,9 +130,11 @@ function sharedBy(key: unknown, options: Parameters<typeof givenStage>[0]): Prom
 export const sharedStage = (standIns?: LocalStageOptions["standIns"]): Promise<ServiceStage> =>
   sharedBy(standIns, { standIns });
 
-/** The same for a stage that shows events and profiles without a token. */
-export const sharedOpenStage = (): Promise<ServiceStage> =>
-  sharedBy("open", { publicEvents: true, publicProfiles: true });
+/** The same for a stage that shows events and profiles without a token, and allows several origins. */
+export async function sharedOpenStage(): Promise<ServiceStage> {
+  const allowedOrigins = await allowedOriginsOr(otherSettings.allowedOrigins);
+  return sharedBy("open", { publicEvents: true, publicProfiles: true, allowedOrigins });
+}
 
 /** The same for one that shows neither. It is the shared one, unless that runs elsewhere with other settings. */
 export const sharedClosedStage = (): Promise<ServiceStage> =>

@@ -1,16 +1,15 @@
 /** CORS: preflights and answers as a browser gets them (`docs/contract.md`, "Conventions"). */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { exec } from "./given.ts";
 import { partnersOf } from "./quick-run.ts";
-import { allowedOriginsOr, givenStage, type ServiceStage } from "./stage.ts";
+import { allowedOriginsOr, type ServiceStage, sharedOpenStage } from "./stage.ts";
 
 const origins = await allowedOriginsOr(["http://localhost:3000", "https://app.club.example"]);
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ allowedOrigins: origins });
+  stage = await sharedOpenStage();
 });
-afterAll(() => stage.close());
 
 const corsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")));
