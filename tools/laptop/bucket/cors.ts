@@ -6,16 +6,9 @@ export interface CorsRule {
   readonly AllowedOrigins: readonly string[];
   readonly AllowedMethods: readonly string[];
   readonly AllowedHeaders?: readonly string[];
-  readonly ExposedHeaders?: readonly string[];
   /** Seconds. */
   readonly MaxAge?: number;
 }
-
-const matches = (pattern: string, text: string): boolean => {
-  const [before = "", after] = pattern.split("*", 2);
-  if (after === undefined) return pattern === text;
-  return text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after);
-};
 
 const listed = (header: string | undefined): string[] =>
   (header ?? "")
@@ -34,17 +27,16 @@ export function corsHeaders(
   const asked = listed(headers["access-control-request-headers"]);
   const rule = rules.find(
     ({ AllowedOrigins, AllowedMethods, AllowedHeaders = [] }) =>
-      AllowedOrigins.some((pattern) => matches(pattern, origin)) &&
+      AllowedOrigins.includes(origin) &&
       AllowedMethods.includes(method) &&
-      asked.every((name) => AllowedHeaders.some((pattern) => matches(pattern.toLowerCase(), name))),
+      asked.every((name) => AllowedHeaders.some((allowed) => allowed.toLowerCase() === name)),
   );
   if (!rule) return undefined;
-  const { ExposedHeaders = [], MaxAge } = rule;
+  const { MaxAge } = rule;
   return {
-    "access-control-allow-origin": rule.AllowedOrigins.includes("*") ? "*" : origin,
+    "access-control-allow-origin": origin,
     "access-control-allow-methods": rule.AllowedMethods.join(", "),
     ...(asked.length > 0 && { "access-control-allow-headers": asked.join(", ") }),
-    ...(ExposedHeaders.length > 0 && { "access-control-expose-headers": ExposedHeaders.join(", ") }),
     ...(MaxAge !== undefined && { "access-control-max-age": String(MaxAge) }),
     vary: "Origin, Access-Control-Request-Headers, Access-Control-Request-Method",
   };

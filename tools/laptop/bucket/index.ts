@@ -95,10 +95,9 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     for (const listener of listeners) listener(event);
   }
 
-  /** The key that a request names, by path (`/<bucket>/<key>`) or by host (`<bucket>.<...>`). */
-  function keyOf(request: IncomingMessage, url: URL): string {
+  /** The key that a request names by its path: `/<bucket>/<key>`. */
+  function keyOf(url: URL): string {
     const path = decodeURIComponent(url.pathname);
-    if (header(request, "host")?.startsWith(`${name}.`)) return path.slice(1);
     if (path === `/${name}`) return "";
     if (path.startsWith(`/${name}/`)) return path.slice(name.length + 2);
     throw new S3Problem(404, "NoSuchBucket", "The specified bucket does not exist");
@@ -159,7 +158,7 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
 
   async function respond(request: IncomingMessage, url: URL, requestId: string): Promise<Reply> {
     const { method = "GET", headers } = request;
-    const key = keyOf(request, url);
+    const key = keyOf(url);
     const signer = verifySignature({ method, url, headers }, { region, secretOf, clock });
     const isRead = method === "GET" || method === "HEAD";
     if (!signer && !(isRead && publicPrefixes.some((prefix) => key.startsWith(prefix)))) throw accessDenied();
@@ -186,7 +185,6 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     check(signer, "GetObject", key);
     const object = objects.describe(key);
     if (!object) throw missing(signer);
-    if (header(request, "if-none-match") === object.etag) return { status: 304, headers: { etag: object.etag } };
     return {
       status: 200,
       headers: objectHeaders(object),

@@ -13,9 +13,15 @@ export interface Cors {
   apply(response: GatewayResponse, origin: string | undefined): GatewayResponse;
 }
 
-/** @param onErrors whether the gateway's own answers have the headers, too */
+/**
+ * @param onErrors whether the gateway's own answers have the headers, too
+ * @throws Error for wildcards and credentials, which the local stage does not play
+ */
 export function createCors(rules: CorsConfiguration | undefined, onErrors: boolean): Cors {
   if (!rules) return { preflight: () => undefined, apply: (response) => response };
+  if (rules.AllowCredentials || rules.AllowOrigins?.some((one) => one.includes("*"))) {
+    throw new Error("The local stage has no CORS with credentials or wildcards.");
+  }
   return {
     preflight: (origin) => ({ status: 204, headers: preflightHeaders(rules, origin), body: Buffer.alloc(0) }),
     apply: (response, origin) => {
@@ -26,19 +32,14 @@ export function createCors(rules: CorsConfiguration | undefined, onErrors: boole
 }
 
 /** The value of Access-Control-Allow-Origin, if this origin may call. Origins are compared exactly. */
-function allowedOrigin({ AllowOrigins = [] }: CorsConfiguration, origin: string | undefined): string | undefined {
-  if (origin === undefined) return undefined;
-  if (AllowOrigins.includes("*")) return "*";
-  const scheme = `${origin.split("://")[0]}://*`;
-  return AllowOrigins.includes(origin) || AllowOrigins.includes(scheme) ? origin : undefined;
-}
+const allowedOrigin = ({ AllowOrigins = [] }: CorsConfiguration, origin: string | undefined): string | undefined =>
+  AllowOrigins.find((one) => one === origin);
 
 function responseHeaders(rules: CorsConfiguration, origin: string | undefined): Headers {
   const allowed = allowedOrigin(rules, origin);
   if (allowed === undefined) return {};
   return {
     "access-control-allow-origin": allowed,
-    ...(rules.AllowCredentials && { "access-control-allow-credentials": "true" }),
     ...listed("access-control-expose-headers", rules.ExposeHeaders),
   };
 }

@@ -38,40 +38,27 @@ const cut = (text: string, longest: number): string => (text.length > longest ? 
 interface KeptRequest {
   seen: SeenRequest;
   readonly lines: string[];
-  /** The ids of its messages. */
-  readonly messages: string[];
 }
 
-/** The ids in a line of a function that is not called by a request: relay and consumers. */
-interface LineIds {
-  readonly request: string;
-  readonly message: string | undefined;
-}
-
-function idsIn(line: string): LineIds | undefined {
+/** The id of the request that a line of relay or a consumer names. */
+function correlationIn(line: string): string {
   try {
-    const { correlationId, outboxId, id = outboxId } = JSON.parse(line) ?? {};
-    return { request: `${correlationId}`, message: typeof id === "string" ? id : undefined };
+    return String(JSON.parse(line)?.correlationId);
   } catch {
-    return undefined;
+    return "";
   }
 }
 
-/**
- * Keeps the last requests. A request has the lines of its own invocation, and those of relay and consumers that name it
- * or one of its messages.
- */
+/** Keeps the last requests. A request has the lines of its own invocation, and those of relay and consumers that name it. */
 export class RecentRequests {
   readonly #requests = new Map<string, KeptRequest>();
   /** Request ids by the ids of the invocations. */
   readonly #invocations = new Map<string, string>();
-  /** Request ids by the ids of the messages. */
-  readonly #messages = new Map<string, string>();
 
   /** Notes a request that arrives. */
   arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void {
     const path = cut(request.path, longestPath);
-    this.#requests.set(request.requestId, { seen: { ...request, path }, lines: [], messages: [] });
+    this.#requests.set(request.requestId, { seen: { ...request, path }, lines: [] });
     if (this.#requests.size > maxRequests) this.#forgetOldest();
   }
 
@@ -90,30 +77,15 @@ export class RecentRequests {
   logged(functionName: string, invocationId: string, text: string): void {
     const own = this.#requests.get(this.#invocations.get(invocationId) ?? "");
     for (const line of text.trimEnd().split("\n", maxLines)) {
-      const request = own ?? this.#namedIn(line);
+      const request = own ?? this.#requests.get(correlationIn(line));
       if (request && request.lines.length < maxLines) request.lines.push(cut(`${functionName}: ${line}`, longestLine));
     }
-  }
-
-  /** The request that a line of another function names. */
-  #namedIn(line: string): KeptRequest | undefined {
-    const ids = idsIn(line);
-    if (!ids) return undefined;
-    const { request: requestId, message } = ids;
-    const named = this.#requests.get(requestId);
-    if (message === undefined) return named;
-    if (named && named.messages.length < maxLines && !this.#messages.has(message)) {
-      this.#messages.set(message, requestId);
-      named.messages.push(message);
-    }
-    return named ?? this.#requests.get(this.#messages.get(message) ?? "");
   }
 
   /** Forgets all requests. */
   clear(): void {
     this.#requests.clear();
     this.#invocations.clear();
-    this.#messages.clear();
   }
 
   /** Newest first. */
@@ -124,8 +96,7 @@ export class RecentRequests {
   #forgetOldest(): void {
     const [oldest] = this.#requests.entries();
     if (!oldest) return;
-    const [requestId, { seen, messages }] = oldest;
-    for (const message of messages) this.#messages.delete(message);
+    const [requestId, { seen }] = oldest;
     this.#requests.delete(requestId);
     if (seen.invocationId !== undefined) this.#invocations.delete(seen.invocationId);
   }

@@ -5,27 +5,20 @@
  */
 import { createHash } from "node:crypto";
 import { html } from "#kit/text/html.ts";
+import type { HttpReply } from "../service-kit/http-service.ts";
+import { ServiceProblem } from "../service-kit/json-service.ts";
 import { confirmSignUp } from "./operations/sign-up.ts";
 import type { Pool } from "./pool/pool.ts";
-import { IdentityProblem } from "./pool/problem.ts";
 
-const path = "/confirmUser";
+/** Without the trailing slash that it may have. */
+export const confirmPath = "/confirmUser";
 
 /** The URL with which a user confirms the account. @param url of the service, without a trailing slash */
 export function confirmationLink(
   url: string,
   { clientId, username, code }: { readonly clientId: string; readonly username: string; readonly code: string },
 ): string {
-  return `${url}${path}/?${new URLSearchParams({ client_id: clientId, user_name: username, confirmation_code: code })}`;
-}
-
-/** Whether a request is for this page. Cognito's guide has the URL with a trailing slash, its mails without. */
-export const isConfirmPage = (url = ""): boolean => /^\/confirmUser\/?(?:\?|$)/.test(url);
-
-interface Page {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  return `${url}${confirmPath}/?${new URLSearchParams({ client_id: clientId, user_name: username, confirmation_code: code })}`;
 }
 
 /** As plain as the page. It has no character that HTML escapes, or the browser would find another hash. */
@@ -45,7 +38,7 @@ const headers = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-const pageOf = (status: number, title: string, sentence: string): Page => ({
+const pageOf = (status: number, title: string, sentence: string): HttpReply => ({
   status,
   headers,
   body: html`<!doctype html>
@@ -57,14 +50,14 @@ const pageOf = (status: number, title: string, sentence: string): Page => ({
 });
 
 /**
- * Confirms the account that the URL names. The page shows the pool's own error message, which for a used link is
+ * Confirms the account that the query of the link names. The page shows the pool's own error message, which for a used link is
  * that the account is confirmed (https://github.com/aws-amplify/amplify-js/issues/3595), and what it means. It has no link: people go
  * back to the web application by themselves (https://github.com/aws-amplify/amplify-js/issues/612).
  */
-export async function confirmPage(pool: Pool, address: string): Promise<Page> {
-  const query = new URL(address, "http://localhost").searchParams;
+export async function confirmPage(pool: Pool, query: string): Promise<HttpReply> {
+  const fields = new URLSearchParams(query);
   const [ClientId, Username, ConfirmationCode] = ["client_id", "user_name", "confirmation_code"].map(
-    (name) => query.get(name) ?? "",
+    (name) => fields.get(name) ?? "",
   );
   if (!ClientId || !Username || !ConfirmationCode) {
     return refused("The link is not complete. Open it from the mail, or copy all of it.");
@@ -72,7 +65,7 @@ export async function confirmPage(pool: Pool, address: string): Promise<Page> {
   try {
     await confirmSignUp(pool, { ClientId, Username, ConfirmationCode });
   } catch (problem) {
-    if (problem instanceof IdentityProblem) return refused(inWords(problem.message));
+    if (problem instanceof ServiceProblem) return refused(inWords(problem.message));
     throw problem;
   }
   return pageOf(200, "Confirmed", "Your registration has been confirmed. Go back to the application and sign in.");
@@ -84,4 +77,4 @@ const inWords = (message: string): string =>
     ? `Your account is confirmed already: go back to the application and sign in. Cognito's own page says: ${message}`
     : message;
 
-const refused = (sentence: string): Page => pageOf(400, "Not confirmed", sentence);
+const refused = (sentence: string): HttpReply => pageOf(400, "Not confirmed", sentence);

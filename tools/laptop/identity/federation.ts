@@ -26,7 +26,7 @@ export interface FederatedPerson {
  * an unverified one: the rule that keeps the old email until the new one is verified holds only for changes that people
  * make themselves.
  * Source: Cognito developer guide, "Linking federated users to an existing user profile" and "Mapping IdP attributes".
- * @throws IdentityProblem when the trigger refuses, or when another password account has the email
+ * @throws ServiceProblem when the trigger refuses, or when another password account has the email
  */
 export async function federatedSignIn(pool: Pool, person: FederatedPerson): Promise<SignedIn> {
   const { provider, subject, email, emailVerified, attributes } = person;

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { JWK } from "jose";
 import type { CopiedAccount } from "../../kit/copy/whole-copy.ts";
 import { accessKeyIdOf } from "../service-kit/authorize.ts";
-import { closeServer, listen } from "../service-kit/http-server.ts";
 import { confirmationLink } from "./confirm-page.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
 import { usersIn } from "./listed-accounts.ts";
@@ -11,14 +10,13 @@ import type { SignedIn } from "./operations/sign-in.ts";
 import { MfaChallenges } from "./pool/mfa-challenges.ts";
 import type { CodeMessage, Pool, Trigger } from "./pool/pool.ts";
 import type { PoolSettings } from "./pool/pool-settings.ts";
-import { IdentityProblem } from "./pool/problem.ts";
 import { SessionStore } from "./pool/session-store.ts";
 import { loadSigningKey, newKeyPair } from "./pool/signing-key.ts";
 import { createVerifier, matchesVerifier } from "./pool/srp.ts";
 import { SrpChallenges } from "./pool/srp-challenges.ts";
 import { TokenIssuer } from "./pool/token-issuer.ts";
-import { noPassword, type User, UserStore } from "./pool/user-store.ts";
-import { createIdentityServer } from "./server.ts";
+import { inventedSub, noPassword, type User, UserStore } from "./pool/user-store.ts";
+import { startIdentityServer } from "./server.ts";
 import { createTokenVerifier } from "./token-verifier.ts";
 
 /** Options of the identity service. */
@@ -74,7 +72,7 @@ export interface IdentityService {
   idToken(email: string, overrides?: Readonly<Record<string, unknown>>): Promise<string>;
   /**
    * Signs in a person who comes back from a provider's page; the laptop has no such page.
-   * @throws IdentityProblem when the pre-sign-up trigger refuses
+   * @throws ServiceProblem when the pre-sign-up trigger refuses
    */
   federatedSignIn(person: FederatedPerson): Promise<SignedIn["AuthenticationResult"]>;
   /** Stops listening; resolves when everything is on disk. */
@@ -103,14 +101,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     mfaChallenges: new MfaChallenges(),
     tokens,
     verify: createTokenVerifier({ issuer, audience: [clientId], jwks, clock }),
-    sendCode: async (message) => {
-      try {
-        await options.sendCode(message);
-      } catch (cause) {
-        console.error("identity: code not delivered", cause);
-        throw new IdentityProblem("CodeDeliveryFailureException", "The verification code could not be delivered.");
-      }
-    },
+    sendCode: options.sendCode,
     // The service listens when the first link is made.
     confirmationLink: (username, code) => confirmationLink(url, { clientId, username, code }),
     now: () => Math.floor(clock() / 1000),
@@ -118,14 +109,12 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     ...(options.customMessage && { customMessage: options.customMessage }),
   };
 
-  const server = createIdentityServer(pool, {
-    poolId,
-    issuer,
+  const { url, close } = await startIdentityServer(pool, {
+    port: options.port,
     jwks,
     isSigned: isSignedBy(options.accessKeyPrefix),
     refusalOf: (authorization, operation) => options.refusalOf?.(accessKeyIdOf(authorization), operation),
   });
-  const url = await listen(server, { port: options.port });
 
   return {
     url,
@@ -146,7 +135,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     },
     federatedSignIn: async (person) => (await federatedSignIn(pool, person)).AuthenticationResult,
     close: async () => {
-      await closeServer(server);
+      await close();
       await Promise.all([users.settled(), sessions.settled()]);
     },
   };
@@ -172,7 +161,7 @@ async function ensureUser(pool: Pool, seed: SeedUser): Promise<void> {
 /** A confirmed account that is not stored. The same email always gets the same `sub`. */
 function passerBy(pool: Pool, email: string): User {
   return {
-    sub: pool.tokens.inventedSub(pool.users.key(email)),
+    sub: inventedSub(pool.users.key(email)),
     attributes: { email },
     emailVerified: true,
     confirmed: true,

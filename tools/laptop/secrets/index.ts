@@ -51,14 +51,10 @@ interface Value {
   readonly createdAt: number;
 }
 
+/** A secret, and its current value. */
 interface Secret {
   readonly definition: SecretDefinition;
-  /**
-   * The values by their stages. A new value makes the current one the previous one.
-   * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html
-   */
-  readonly AWSCURRENT?: Value;
-  readonly AWSPREVIOUS?: Value;
+  readonly current?: Value;
 }
 
 /** Generated values and those that were put, by the secret's name. A value that was put wins over the template's. */
@@ -67,13 +63,12 @@ type Stored = Readonly<Record<string, Value & { readonly isPut?: boolean }>>;
 const notFound = (what: string): ServiceProblem =>
   new ServiceProblem("ResourceNotFoundException", `Secrets Manager can't find the specified ${what}.`);
 
-/** The version of a value, in the form of a UUID: equal values have equal versions. */
-const versionOf = (value: string): string =>
-  createHash("sha256")
-    .update(value)
-    .digest("hex")
-    .slice(0, 32)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+/** The secret and the version of its value, as answers name them: equal values have equal versions. */
+const versionOf = ({ arn, name }: SecretDefinition, value: string) => {
+  const hash = createHash("sha256").update(value).digest("hex").slice(0, 32);
+  const VersionId = hash.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return { ARN: arn, Name: name, VersionId, VersionStages: ["AWSCURRENT"] };
+};
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -87,13 +82,13 @@ async function open(
   const opened = secrets.map((definition): Secret => {
     const { SecretString, GenerateSecretString: settings } = definition.properties;
     const kept = before[definition.name];
-    if (kept?.isPut) return { definition, AWSCURRENT: kept };
-    if (SecretString !== undefined) return { definition, AWSCURRENT: { value: SecretString, createdAt } };
-    if (kept) return { definition, AWSCURRENT: kept };
-    return settings ? { definition, AWSCURRENT: { value: generateSecret(settings), createdAt } } : { definition };
+    if (kept?.isPut) return { definition, current: kept };
+    if (SecretString !== undefined) return { definition, current: { value: SecretString, createdAt } };
+    if (kept) return { definition, current: kept };
+    return settings ? { definition, current: { value: generateSecret(settings), createdAt } } : { definition };
   });
-  const made = opened.flatMap(({ definition, AWSCURRENT }) =>
-    definition.properties.SecretString === undefined && AWSCURRENT ? [[definition.name, AWSCURRENT] as const] : [],
+  const made = opened.flatMap(({ definition, current }) =>
+    definition.properties.SecretString === undefined && current ? [[definition.name, current] as const] : [],
   );
   const stored: Stored = { ...before, ...Object.fromEntries(made) };
   if (made.some(([name]) => !Object.hasOwn(before, name))) await file.write(() => stored);
@@ -127,16 +122,15 @@ export async function startSecrets({
     const refusal = authorize(accessKeyId, `secretsmanager:${action}`, named(id)?.definition.arn ?? id);
     if (refusal) throw accessDenied(refusal);
   }
-  const valueIn = (secret: Secret, stage: unknown): Value => {
-    const value = stage === "AWSCURRENT" || stage === "AWSPREVIOUS" ? secret[stage] : undefined;
-    if (!value) throw notFound(`secret value for staging label: ${String(stage)}`);
-    return value;
+  const valueOf = (id: string): Value => {
+    const { current } = find(id);
+    if (!current) throw notFound("secret value for staging label: AWSCURRENT");
+    return current;
   };
   async function put(id: string, text: string): Promise<void> {
-    const { definition, AWSCURRENT } = find(id);
+    const { definition } = find(id);
     const value = { value: text, createdAt: nowInSeconds() };
-    const changed = { definition, AWSCURRENT: value, ...(AWSCURRENT && { AWSPREVIOUS: AWSCURRENT }) };
-    opened = opened.map((one) => (one.definition === definition ? changed : one));
+    opened = opened.map((one) => (one.definition === definition ? { definition, current: value } : one));
     stored = { ...stored, [definition.name]: { ...value, isPut: true } };
     await file.write(() => stored);
   }
@@ -147,20 +141,12 @@ export async function startSecrets({
       GetSecretValue: ({ SecretId, VersionStage = "AWSCURRENT", VersionId }, accessKeyId) => {
         const id = secretId(SecretId);
         allow(accessKeyId, "GetSecretValue", id);
-        const secret = find(id);
-        const { value, createdAt } = valueIn(secret, VersionStage);
-        const version = versionOf(value);
-        if (VersionId !== undefined && VersionId !== version) {
-          throw notFound(`secret value for VersionId: ${String(VersionId)}`);
+        const { definition } = find(id);
+        if (VersionStage !== "AWSCURRENT" || VersionId !== undefined) {
+          throw new ServiceProblem("InvalidParameterException", "The local stage has no earlier versions of secrets.");
         }
-        return {
-          ARN: secret.definition.arn,
-          CreatedDate: createdAt,
-          Name: secret.definition.name,
-          SecretString: value,
-          VersionId: version,
-          VersionStages: [VersionStage],
-        };
+        const { value, createdAt } = valueOf(id);
+        return { ...versionOf(definition, value), CreatedDate: createdAt, SecretString: value };
       },
       PutSecretValue: async ({ SecretId, SecretString }, accessKeyId) => {
         const id = secretId(SecretId);
@@ -170,18 +156,13 @@ export async function startSecrets({
           throw new ServiceProblem("InvalidRequestException", "You must provide either SecretString or SecretBinary.");
         }
         await put(id, SecretString);
-        return {
-          ARN: definition.arn,
-          Name: definition.name,
-          VersionId: versionOf(SecretString),
-          VersionStages: ["AWSCURRENT"],
-        };
+        return versionOf(definition, SecretString);
       },
     },
   });
   return {
     url: service.url,
-    valueOf: (id) => valueIn(find(id), "AWSCURRENT").value,
+    valueOf: (id) => valueOf(id).value,
     put,
     settled: () => file.settled(),
     close: () => service.close(),

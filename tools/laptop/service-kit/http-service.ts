@@ -30,7 +30,7 @@ export interface HttpService {
 
 export interface HttpServiceOptions {
   /** 0 or absent: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Bytes of the largest body. */
   readonly maximumBody: number;
   readonly answer: (request: HttpRequest) => Reply | Promise<Reply>;

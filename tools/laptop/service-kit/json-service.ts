@@ -49,7 +49,7 @@ export function startJsonService(options: JsonServiceOptions): Promise<HttpServi
         const [service, name = ""] = String(headers["x-amz-target"] ?? "").split(".");
         const operation = service === target && Object.hasOwn(operations, name) ? operations[name] : undefined;
         if (!operation) throw unknown(`The local stage does not serve the operation ${service}.${name}.`);
-        return reply(200, await operation(parse(body), accessKeyIdOf(headers.authorization)));
+        return reply(200, await operation(fieldsIn(body), accessKeyIdOf(headers.authorization)));
       } catch (problem) {
         if (!(problem instanceof ServiceProblem)) throw problem;
         const { type, message, status } = problem;
@@ -64,8 +64,8 @@ export const accessDenied = (refusal: string): ServiceProblem => new ServiceProb
 
 const unknown = (message: string): ServiceProblem => new ServiceProblem("UnknownOperationException", message);
 
-/** @throws ServiceProblem SerializationException */
-function parse(body: string | undefined): Fields {
+/** The fields of a request's body, undefined for one that is too large. @throws ServiceProblem SerializationException */
+export function fieldsIn(body: string | undefined): Fields {
   if (body === undefined) throw new ServiceProblem("RequestEntityTooLargeException", "The request is too large.", 413);
   const fields = readJsonObject(body);
   if (fields) return fields;

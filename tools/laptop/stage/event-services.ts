@@ -2,29 +2,16 @@
  * Starts the services that carry messages to functions: queues, bus, mappings and schedules, each from its resources in
  * the template.
  */
-import { join } from "node:path";
 import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
 import { type LocalFunctions, shortName } from "../functions/index.ts";
-import type { Permissions } from "../iam/index.ts";
 import { type DeadLetter, moveMessages, type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
 import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
-import type { Activity } from "../service-kit/activity.ts";
-import type { Clock } from "../service-kit/clock.ts";
-import type { Disorder } from "../service-kit/disorder.ts";
 import { startStreamMapping } from "../stream/index.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 import { checkMapping } from "./mapping-rights.ts";
-import type { ServiceOptions } from "./request-services.ts";
-
-/** The options of all these services. */
-interface Shared {
-  readonly activity: Activity;
-  /** Milliseconds before the first retry; doubled each time. */
-  readonly retryDelay?: number | undefined;
-  /** Absent: all is delivered in one order and once. */
-  readonly disorder?: Disorder | undefined;
-}
+import { folderIn } from "./request-services.ts";
+import type { StageSetup } from "./setup.ts";
 
 /** Hands a payload to the queue or function of this ARN. */
 export type Deliver = (targetArn: string, payload: unknown) => Promise<unknown>;
@@ -32,25 +19,14 @@ export type Deliver = (targetArn: string, payload: unknown) => Promise<unknown>;
 const queueArn = (template: Template, logicalId: string): string =>
   template.arn("sqs", template.physicalName(logicalId));
 
-/**
- * SQS with the template's queues.
- * @param visibility seconds that a received message stays hidden, instead of the template's value
- */
-export function startClubQueues(
-  { template, directory }: Pick<ServiceOptions, "template" | "directory">,
-  {
-    visibility,
-    clock,
-    disorder,
-  }: Pick<Shared, "disorder"> & {
-    readonly visibility?: number | undefined;
-    readonly clock?: Clock | undefined;
-  },
-): Queues {
+/** SQS with the template's queues. */
+export function startClubQueues(setup: StageSetup): Queues {
+  const { options, template, disorder } = setup;
+  const { visibility, clock } = options;
   return startQueues({
     ...(clock && { clock }),
     disorder: disorder?.of("queues"),
-    directory: directory && join(directory, "queues"),
+    directory: folderIn(setup, "queues"),
     queues: template.resourcesOf("AWS::SQS::Queue").map((resource) => ({
       name: template.physicalName(resource.logicalId),
       arn: queueArn(template, resource.logicalId),
@@ -74,20 +50,19 @@ export const deliverBy =
   };
 
 /** EventBridge with the template's buses and rules. */
-export function startClubBus(
-  { template, port, directory, authorize }: ServiceOptions,
-  { queues, deliver, activity, retryDelay, disorder }: Shared & { readonly queues: Queues; readonly deliver: Deliver },
-): Promise<Bus> {
+export function startClubBus(setup: StageSetup, queues: Queues, deliver: Deliver): Promise<Bus> {
+  const { options, template, ports, activity, disorder, permissions } = setup;
+  const { retryDelay } = options;
   return startBus({
-    port,
-    directory: directory && join(directory, "bus"),
+    port: ports.bus,
+    directory: folderIn(setup, "bus"),
     region: template.place.region,
     accountId: template.place.accountId,
     buses: template.resourcesOf("AWS::Events::EventBus").map(({ logicalId }) => template.physicalName(logicalId)),
     rules: template
       .resourcesOf("AWS::Events::Rule")
       .map((rule) => ({ ...named(template, rule.logicalId), properties: rule.all() })),
-    authorize,
+    authorize: permissions.authorize,
     deliver,
     deadLetter: async (arn, body, attributes) => {
       const messageAttributes = Object.entries(attributes).map(([name, stringValue]) => [
@@ -108,20 +83,18 @@ const named = (template: Template, logicalId: string): { name: string; arn: stri
   arn: template.arn("events", `rule/${template.physicalName(logicalId)}`),
 });
 
-export interface MappingsOptions extends Shared, Pick<ServiceOptions, "template" | "directory"> {
-  readonly engine: Pick<TableEngine, "stream">;
-  readonly queues: Queues;
-  readonly functions: Pick<LocalFunctions, "idOf" | "invoke">;
-  readonly permissions: Pick<Permissions, "refusalOf">;
-}
-
 /**
  * Lambda's mappings from the table's stream and from queues.
  * @throws TemplateProblem when a mapping has an unknown source or function, or the function lacks a permission
  */
-export async function startMappings(options: MappingsOptions): Promise<{ close(): Promise<void> }> {
-  const { template, directory, engine, queues, functions, permissions, activity, retryDelay } = options;
-  const disorder = options.disorder?.of("mappings");
+export async function startMappings(
+  setup: StageSetup,
+  { engine, queues }: { readonly engine: Pick<TableEngine, "stream">; readonly queues: Queues },
+  functions: LocalFunctions,
+): Promise<{ close(): Promise<void> }> {
+  const { options, template, permissions, activity } = setup;
+  const { retryDelay } = options;
+  const disorder = setup.disorder?.of("mappings");
   const streams: { close(): Promise<void> }[] = [];
   const readers: { close(): Promise<void> }[] = [];
   for (const resource of template.resourcesOf("AWS::Lambda::EventSourceMapping")) {
@@ -149,7 +122,7 @@ export async function startMappings(options: MappingsOptions): Promise<{ close()
         name: resource.logicalId,
         properties,
         stream: engine.stream,
-        directory: directory && join(directory, "stream"),
+        directory: folderIn(setup, "stream"),
         functionArn,
         invoke,
         onDiscarded: async (arn, batch) => void queues.of(arn).send(JSON.stringify(batch)),
@@ -170,10 +143,8 @@ export async function startMappings(options: MappingsOptions): Promise<{ close()
 }
 
 /** The template's schedules, by their names in the stack. */
-export function startClubSchedules(
-  template: Template,
-  { deliver, activity, areEnabled }: Shared & { readonly deliver: Deliver; readonly areEnabled: boolean },
-): Schedules {
+export function startClubSchedules({ options, template, activity }: StageSetup, deliver: Deliver): Schedules {
+  const areEnabled = options.schedules !== false;
   const schedules = template
     .resourcesOf("AWS::Events::Rule")
     .map((rule) => scheduleOfRule(named(template, rule.logicalId), rule.all(), template.place))

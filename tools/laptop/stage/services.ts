@@ -1,8 +1,7 @@
 /** Starts the managed services of the stage: all parts that do not need running functions. */
-import { join } from "node:path";
 import type { Bucket } from "../bucket/index.ts";
 import type { Bus } from "../bus/index.ts";
-import type { Chat } from "../chat/index.ts";
+import { type Chat, startChat } from "../chat/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
 import { type LocalFunctions, variableOf } from "../functions/index.ts";
 import type { IdentityService } from "../identity/index.ts";
@@ -11,22 +10,18 @@ import { codeSender } from "../mailbox/code-mail.ts";
 import { type ConfigurationSets, configurationSetsOf } from "../mailbox/feedback.ts";
 import { type Mailbox, startMailbox } from "../mailbox/index.ts";
 import type { Judge } from "../mailbox/sending.ts";
-import type { Payments } from "../payments/server/index.ts";
+import { type Payments, startPayments } from "../payments/server/index.ts";
 import { type Queues, startQueueService } from "../queues/index.ts";
 import type { Secrets } from "../secrets/index.ts";
 import type { Authorize } from "../service-kit/authorize.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 import { type Deliver, deliverBy, startClubBus, startClubQueues } from "./event-services.ts";
 import type { LocalStageOptions } from "./interface.ts";
-import {
-  startClubChat,
-  startClubPayments,
-  startImages,
-  startSecretStore,
-  startTable,
-  startUserPool,
-} from "./request-services.ts";
+import { folderIn, startImages, startSecretStore, startTable, startUserPool } from "./request-services.ts";
 import type { StageSetup } from "./setup.ts";
+
+/** Name of the secret with the payment provider's keys, if the template has no other name. */
+const paymentsSecret = "club-events/local/payments";
 
 export interface StageServices {
   readonly engine: TableEngine;
@@ -47,70 +42,47 @@ export interface StageServices {
 
 /** @param functions resolves when the functions can be called; user pool, bus and schedules wait for it */
 export async function startServices(setup: StageSetup, functions: Promise<LocalFunctions>): Promise<StageServices> {
-  const { options, template, ports, data: directory, activity, disorder, started, permissions } = setup;
-  const { retryDelay, visibility, clock } = options;
+  const { options, template, ports, activity, started, permissions } = setup;
   const { authorize } = permissions;
 
-  const { engine, tableName } = await startTable(
-    { template, port: ports.dynamodb, directory, authorize },
-    {
-      conflictMilliseconds: conflictTime(options.conflicts),
-      onCall: options.onTableCall,
-      indexLag: options.indexLag,
-      callLatency: options.callLatency,
-      partitionLimit: options.partitionLimit,
-    },
-  );
+  const { engine, tableName } = await startTable(setup);
   started.add(engine);
   const configurationSets = configurationSetsOf(template);
   const mailbox = started.add(
     await startMailbox({
       port: ports.mail,
-      directory: directory && join(directory, "mail"),
+      directory: folderIn(setup, "mail"),
       judge: judgeOfMails(template, configurationSets, authorize, options),
       onTaken: (mail) => {
         for (const event of configurationSets.eventsAfter(mail, Date.now())) bus.send(event);
       },
     }),
   );
-  const identity = started.add(
-    await startUserPool({
-      template,
-      port: ports.identity,
-      directory,
-      authorize,
-      sendCode: codeSender(template, mailbox),
-      invoke: triggerBy(functions),
-      makeKeyPair: options.makeKeyPair,
+  const identity = started.add(await startUserPool(setup, codeSender(template, mailbox), triggerBy(functions)));
+  const bucket = started.add(await startImages(setup, (event) => bus.send(event)));
+  const queues = started.add(startClubQueues(setup));
+  const { accountId } = template.place;
+  const queueService = started.add(await startQueueService({ port: ports.queues, queues, accountId, authorize }));
+  const deliver = deliverBy(queues, functions);
+  const bus = started.add(await startClubBus(setup, queues, deliver));
+  const chat = started.add(await startChat({ port: ports.chat, directory: folderIn(setup, "chat") }));
+  const payments = started.add(
+    await startPayments({
+      port: ports.payments,
+      directory: folderIn(setup, "payments"),
+      activity,
+      retryDelay: options.retryDelay,
     }),
   );
-  const bucket = started.add(
-    await startImages({ template, port: ports.images, directory, authorize }, (event) => bus.send(event)),
-  );
-  const queues = started.add(startClubQueues({ template, directory }, { visibility, clock, disorder }));
-  const { accountId } = template.place;
-  const queueService = await startQueueService({ port: ports.queues, queues, accountId, authorize });
-  started.add({ settled: async () => undefined, close: () => queueService.close() });
-  const deliver = deliverBy(queues, functions);
-  const bus = started.add(
-    await startClubBus(
-      { template, port: ports.bus, directory, authorize },
-      { queues, deliver, activity, retryDelay, disorder },
-    ),
-  );
-  const chat = started.add(await startClubChat({ port: ports.chat, directory }));
-  const { payments, keys } = await startClubPayments(
-    { port: ports.payments, directory },
-    { activity, retryDelay },
-    variableOf(template, "PAYMENTS_SECRET"),
-  );
-  started.add(payments);
+  const { apiKey, webhookSecret } = payments;
+  const keysName = variableOf(template, "PAYMENTS_SECRET") ?? paymentsSecret;
   const webhook = variableOf(template, "CHAT_WEBHOOK_SECRET");
   const secrets = started.add(
-    await startSecretStore(
-      { template, port: ports.secrets, directory, authorize },
-      { ...keys, ...(webhook && { [webhook]: `${chat.url}/hook` }) },
-    ),
+    await startSecretStore(setup, {
+      [keysName]: JSON.stringify({ apiKey, webhookSecrets: [webhookSecret] }),
+      // The webhook's address is a secret, as in AWS.
+      ...(webhook && { [webhook]: `${chat.url}/hook` }),
+    }),
   );
   return {
     engine,
@@ -170,10 +142,6 @@ export const endpointsOf = (services: StageServices): Readonly<Record<string, st
   SECRETS_MANAGER: services.secrets.url,
   COGNITO_IDENTITY_PROVIDER: services.identity.url,
 });
-
-/** Milliseconds that a write occupies its items; undefined: the table engine's own time. */
-const conflictTime = (conflicts: boolean | number = true): number | undefined =>
-  typeof conflicts === "number" ? conflicts : conflicts ? undefined : 0;
 
 /** Calls the trigger of the user pool. @throws TemplateProblem when the pool names no function of the template */
 const triggerBy =

@@ -26,23 +26,9 @@ export function startStageFunctions(setup: StageSetup, services: StageServices):
 
 export async function startTriggers(
   setup: StageSetup,
-  { engine, queues, deliver }: StageServices,
+  services: StageServices,
   functions: LocalFunctions,
 ): Promise<Schedules> {
-  const { options, template, data: directory, activity, disorder, permissions, started } = setup;
-  const { retryDelay } = options;
-  started.add(
-    await startMappings({
-      template,
-      directory,
-      engine,
-      queues,
-      functions,
-      permissions,
-      activity,
-      retryDelay,
-      disorder,
-    }),
-  );
-  return started.add(startClubSchedules(template, { deliver, activity, areEnabled: options.schedules !== false }));
+  setup.started.add(await startMappings(setup, services, functions));
+  return setup.started.add(startClubSchedules(setup, services.deliver));
 }

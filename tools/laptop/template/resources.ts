@@ -134,7 +134,6 @@ export interface ResourceProperties {
   readonly "AWS::Cognito::UserPoolClient": Opaque;
   readonly "AWS::Cognito::UserPoolDomain": Opaque;
   readonly "AWS::DynamoDB::Table": Opaque;
-  readonly "AWS::DynamoDB::GlobalTable": Opaque;
   readonly "AWS::IAM::Policy": PolicyProperties;
   readonly "AWS::IAM::Role": RoleProperties;
   readonly "AWS::Events::EventBus": Opaque;

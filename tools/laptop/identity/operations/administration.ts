@@ -1,15 +1,16 @@
+import { ServiceProblem } from "../../service-kit/json-service.ts";
 import { listAttributes } from "../pool/attributes.ts";
 import type { Operation, Pool } from "../pool/pool.ts";
-import { IdentityProblem, invalidParameter, userNotFound } from "../pool/problem.ts";
+import { invalidParameter, userNotFound } from "../pool/problem.ts";
 import { type Fields, group, optionalText, text } from "../pool/request-fields.ts";
 import { type User, usernameOf } from "../pool/user-store.ts";
 import { deleteAccount } from "./account.ts";
 import { listedFactors, setPreference } from "./mfa.ts";
 
-/** @throws IdentityProblem ResourceNotFoundException */
+/** @throws ServiceProblem ResourceNotFoundException */
 function checkPool(pool: Pool, request: Fields): void {
   const id = text(request, "UserPoolId", 55);
-  if (id !== pool.id) throw new IdentityProblem("ResourceNotFoundException", `User pool ${id} does not exist.`);
+  if (id !== pool.id) throw new ServiceProblem("ResourceNotFoundException", `User pool ${id} does not exist.`);
 }
 
 const statusOf = (user: User): string =>
@@ -59,7 +60,7 @@ const adminLinkProviderForUser: Operation = async (pool, request) => {
   return {};
 };
 
-/** @throws IdentityProblem UserNotFoundException */
+/** @throws ServiceProblem UserNotFoundException */
 function named(pool: Pool, request: Fields): User {
   checkPool(pool, request);
   const user = pool.users.find(text(request, "Username", 128));

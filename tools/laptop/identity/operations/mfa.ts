@@ -1,5 +1,6 @@
+import { ServiceProblem } from "../../service-kit/json-service.ts";
 import type { Operation } from "../pool/pool.ts";
-import { IdentityProblem, invalidParameter } from "../pool/problem.ts";
+import { invalidParameter } from "../pool/problem.ts";
 import { type Fields, group, optionalText, text } from "../pool/request-fields.ts";
 import { newSoftwareToken, useCode } from "../pool/software-token.ts";
 import type { User } from "../pool/user-store.ts";
@@ -20,10 +21,10 @@ const verifySoftwareToken: Operation = async (pool, request) => {
   const token = user.pendingSoftwareToken;
   if (!token) {
     const message = "Software Token MFA does not exist for the user.";
-    throw new IdentityProblem("SoftwareTokenMFANotFoundException", message);
+    throw new ServiceProblem("SoftwareTokenMFANotFoundException", message);
   }
   if (useCode(token, code, pool.now()) !== "valid") {
-    throw new IdentityProblem("EnableSoftwareTokenMFAException", "Code mismatch and fail enable Software Token MFA");
+    throw new ServiceProblem("EnableSoftwareTokenMFAException", "Code mismatch and fail enable Software Token MFA");
   }
   user.softwareToken = { ...token, ...(deviceName && { deviceName }) };
   delete user.pendingSoftwareToken;
@@ -31,7 +32,7 @@ const verifySoftwareToken: Operation = async (pool, request) => {
   return { Status: "SUCCESS" };
 };
 
-/** @throws IdentityProblem InvalidParameterException when the code has not six digits */
+/** @throws ServiceProblem InvalidParameterException when the code has not six digits */
 function userCode(request: Fields): string {
   const code = text(request, "UserCode", 6);
   if (/^\d{6}$/.test(code)) return code;
@@ -46,7 +47,7 @@ function userCode(request: Fields): string {
 
 /**
  * Stores which second factors a person wants.
- * @throws IdentityProblem InvalidParameterException for a factor that the person or the pool does not have
+ * @throws ServiceProblem InvalidParameterException for a factor that the person or the pool does not have
  */
 export function setPreference(user: User, request: Fields): void {
   for (const [field, factor] of [

@@ -1,23 +1,24 @@
+import { ServiceProblem } from "../../service-kit/json-service.ts";
 import type { Pool } from "../pool/pool.ts";
-import { IdentityProblem, notAuthorized } from "../pool/problem.ts";
+import { notAuthorized } from "../pool/problem.ts";
 import { type Fields, text } from "../pool/request-fields.ts";
 import type { Session } from "../pool/session-store.ts";
 import type { User } from "../pool/user-store.ts";
 
 /**
  * Checks that the request names this pool's client.
- * @throws IdentityProblem ResourceNotFoundException
+ * @throws ServiceProblem ResourceNotFoundException
  */
 export function checkClient(pool: Pool, request: Fields): void {
   const clientId = text(request, "ClientId", 128);
   if (clientId !== pool.clientId) {
-    throw new IdentityProblem("ResourceNotFoundException", `User pool client ${clientId} does not exist.`);
+    throw new ServiceProblem("ResourceNotFoundException", `User pool client ${clientId} does not exist.`);
   }
 }
 
 /**
  * The user and session of the request's access token.
- * @throws IdentityProblem NotAuthorizedException for an invalid, expired or revoked token.
+ * @throws ServiceProblem NotAuthorizedException for an invalid, expired or revoked token.
  */
 export async function signedIn(pool: Pool, request: Fields): Promise<{ user: User; session: Session }> {
   const claims = await pool.verify(text(request, "AccessToken", 10_000));

@@ -1,11 +1,21 @@
-import { timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import { ServiceProblem } from "../../service-kit/json-service.ts";
 import type { Operation, Pool } from "../pool/pool.ts";
-import { IdentityProblem, invalidParameter, notAuthorized, wrongCredentials } from "../pool/problem.ts";
+import { invalidParameter, notAuthorized, wrongCredentials } from "../pool/problem.ts";
 import { type Fields, group, parameter, text } from "../pool/request-fields.ts";
 import type { Session } from "../pool/session-store.ts";
 import { useCode } from "../pool/software-token.ts";
-import { claimSignature, fromHex, matchesVerifier, N, scrambler, serverSecret, sessionKey } from "../pool/srp.ts";
-import type { User } from "../pool/user-store.ts";
+import {
+  claimSignature,
+  createVerifier,
+  fromHex,
+  matchesVerifier,
+  N,
+  scrambler,
+  serverSecret,
+  sessionKey,
+} from "../pool/srp.ts";
+import { inventedSub, type User } from "../pool/user-store.ts";
 import { checkClient } from "./requester.ts";
 
 type Flow = (pool: Pool, parameters: Fields) => Promise<object>;
@@ -14,10 +24,7 @@ const withPassword: Flow = async (pool, parameters) => {
   const username = parameter(parameters, "USERNAME", 128);
   const password = parameter(parameters, "PASSWORD", 256);
   const user = pool.users.find(username);
-  const userId = user?.sub ?? pool.tokens.inventedSub(pool.users.key(username));
-  // An unknown user's password is compared too: the answer must take as long.
-  const stored = user?.password ?? { salt: "1", verifier: "1" };
-  const holds = matchesVerifier({ poolName: pool.name, userId }, password, stored);
+  const holds = user && matchesVerifier({ poolName: pool.name, userId: user.sub }, password, user.password);
   return decided(pool, holds ? user : undefined);
 };
 
@@ -29,7 +36,9 @@ const withSrp: Flow = async (pool, parameters) => {
     throw invalidParameter("Incorrect SRP_A value.");
   }
   const user = pool.users.find(username);
-  const { userId, salt, verifier } = user ? known(user) : invented(pool, pool.users.key(username));
+  const userId = user?.sub ?? inventedSub(pool.users.key(username));
+  // The answer does not tell that there is no such user: no password fits these numbers.
+  const { salt, verifier } = user?.password ?? createVerifier({ poolName: pool.name, userId }, randomUUID());
   const { secretBlock, challenge } = pool.challenges.open({ userId, user, verifier }, clientPublic, pool.now());
   return {
     ChallengeName: "PASSWORD_VERIFIER",
@@ -43,15 +52,6 @@ const withSrp: Flow = async (pool, parameters) => {
   };
 };
 
-const known = (user: User) => ({ userId: user.sub, ...user.password });
-
-/** Fake data of an account that does not exist: the same every time, as RFC 5054 advises. */
-function invented(pool: Pool, name: string) {
-  const salt = pool.tokens.inventedBytes(`salt:${name}`).subarray(0, 16).toString("hex");
-  const verifier = pool.tokens.inventedBytes(`verifier:${name}`).toString("hex");
-  return { userId: pool.tokens.inventedSub(name), salt: fromHex(salt)!.toString(16), verifier };
-}
-
 const withRefreshToken: Flow = async (pool, parameters) => ({
   AuthenticationResult: await refreshed(pool, parameter(parameters, "REFRESH_TOKEN", 10_000)),
   ChallengeParameters: {},
@@ -61,7 +61,6 @@ const flows: Readonly<Record<string, { run: Flow; allowedBy: string }>> = {
   USER_PASSWORD_AUTH: { run: withPassword, allowedBy: "ALLOW_USER_PASSWORD_AUTH" },
   USER_SRP_AUTH: { run: withSrp, allowedBy: "ALLOW_USER_SRP_AUTH" },
   REFRESH_TOKEN_AUTH: { run: withRefreshToken, allowedBy: "ALLOW_REFRESH_TOKEN_AUTH" },
-  REFRESH_TOKEN: { run: withRefreshToken, allowedBy: "ALLOW_REFRESH_TOKEN_AUTH" },
 };
 
 const initiateAuth: Operation = async (pool, request) => {
@@ -97,8 +96,7 @@ const withProof: Response = async (pool, _request, responses) => {
   const shared = serverSecret(clientPublic, keys, verifier);
   const key = sessionKey(shared, scrambler(clientPublic, keys.public));
   const expected = claimSignature(key, { poolName: pool.name, userId }, Buffer.from(secretBlock, "base64"), timestamp);
-  const given = Buffer.from(signature, "base64");
-  const holds = given.length === expected.length && timingSafeEqual(given, expected);
+  const holds = signature === expected.toString("base64");
   return decided(pool, holds && pool.users.find(username) === user ? user : undefined);
 };
 
@@ -110,13 +108,13 @@ const withSoftwareToken: Response = async (pool, request, responses) => {
   if (!user || user.sub !== challenge.sub) throw notAuthorized("Invalid session for the user.");
   if (!user.softwareToken) {
     const message = "Software Token MFA does not exist for the user.";
-    throw new IdentityProblem("SoftwareTokenMFANotFoundException", message);
+    throw new ServiceProblem("SoftwareTokenMFANotFoundException", message);
   }
   const verdict = useCode(user.softwareToken, code, pool.now());
   if (verdict === "used") {
-    throw new IdentityProblem("ExpiredCodeException", "Your software token has already been used once.");
+    throw new ServiceProblem("ExpiredCodeException", "Your software token has already been used once.");
   }
-  if (verdict === "wrong") throw new IdentityProblem("CodeMismatchException", "Invalid code received for user");
+  if (verdict === "wrong") throw new ServiceProblem("CodeMismatchException", "Invalid code received for user");
   challenge.close();
   await pool.users.save();
   return openSession(pool, user);
@@ -156,18 +154,18 @@ async function decided(pool: Pool, user: User | undefined): Promise<object> {
   };
 }
 
-/** @throws IdentityProblem NotAuthorizedException, in AWS's words (https://github.com/getmoto/moto/issues/6552) */
+/** @throws ServiceProblem NotAuthorizedException, in AWS's words (https://github.com/getmoto/moto/issues/6552) */
 function assertEnabled({ disabled }: User): void {
   if (disabled) throw notAuthorized("User is disabled.");
 }
 
 /**
  * Opens a session for a person who has proved their identity.
- * @throws IdentityProblem UserNotConfirmedException NotAuthorizedException
+ * @throws ServiceProblem UserNotConfirmedException NotAuthorizedException
  */
 export async function openSession(pool: Pool, user: User): Promise<SignedIn> {
   assertEnabled(user);
-  if (!user.confirmed) throw new IdentityProblem("UserNotConfirmedException", "User is not confirmed.");
+  if (!user.confirmed) throw new ServiceProblem("UserNotConfirmedException", "User is not confirmed.");
   const { session, refreshToken } = await pool.sessions.open(user.sub, pool.now(), pool.settings.tokenValidity.refresh);
   const tokens = await tokensOf(pool, user, session);
   return { AuthenticationResult: { ...tokens, RefreshToken: refreshToken }, ChallengeParameters: {} };

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { isEmail } from "../../service-kit/email.ts";
+import { ServiceProblem } from "../../service-kit/json-service.ts";
 import { checkWritable, codeDelivery } from "../pool/attributes.ts";
 import { checkPassword } from "../pool/password-policy.ts";
 import type { Operation, Pool } from "../pool/pool.ts";
-import { codeExpired, IdentityProblem, invalidParameter, notAuthorized } from "../pool/problem.ts";
+import { codeExpired, invalidParameter, notAuthorized } from "../pool/problem.ts";
 import { attributeList, group, text } from "../pool/request-fields.ts";
 import { createVerifier } from "../pool/srp.ts";
 import { askCustomMessage, askPreSignUp } from "../pool/triggers.ts";
@@ -61,7 +62,7 @@ async function mailCode(pool: Pool, user: User, source: "SignUp" | "ResendCode")
 }
 
 function checkFree(pool: Pool, email: string): void {
-  if (pool.users.find(email)) throw new IdentityProblem("UsernameExistsException", "User already exists");
+  if (pool.users.find(email)) throw new ServiceProblem("UsernameExistsException", "User already exists");
 }
 
 export const confirmSignUp: Operation = async (pool, request) => {
@@ -87,7 +88,7 @@ const resendConfirmationCode: Operation = async (pool, request) => {
 };
 
 /** Finds a user. The pool hides which users exist: a missing one gets the error of `disguise`. */
-export function existing(pool: Pool, username: string, disguise: () => IdentityProblem): User {
+export function existing(pool: Pool, username: string, disguise: () => ServiceProblem): User {
   const user = pool.users.find(username);
   if (user) return user;
   throw disguise();

@@ -8,7 +8,7 @@ const VERIFIED_FLAGS: ReadonlySet<string> = new Set(["email_verified", "phone_nu
 
 /**
  * Checks attributes that a client wants to write.
- * @throws IdentityProblem NotAuthorizedException for a verified flag, InvalidParameterException for what the schema refuses.
+ * @throws ServiceProblem NotAuthorizedException for a verified flag, InvalidParameterException for what the schema refuses.
  */
 export function checkWritable(attributes: ReadonlyMap<string, string>): void {
   for (const name of attributes.keys()) {

@@ -17,7 +17,7 @@ export class MfaChallenges {
 
   /**
    * The person of a challenge that can be answered.
-   * @throws IdentityProblem NotAuthorizedException for an unknown, used or old session
+   * @throws ServiceProblem NotAuthorizedException for an unknown, used or old session
    */
   find(session: string, now: number): { readonly sub: string; close(): void } {
     const challenge = this.#open.get(session);

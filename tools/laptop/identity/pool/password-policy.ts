@@ -1,16 +1,16 @@
+import { ServiceProblem } from "../../service-kit/json-service.ts";
 import type { PasswordPolicy } from "./pool-settings.ts";
-import { IdentityProblem } from "./problem.ts";
 
 // The symbols of Cognito's documentation; a space counts inside a password.
 const SYMBOLS = /[\^$*.[\]{}()?"!@#%&/\\,><':;|_~`=+-]|\S \S/;
 
 /**
  * Checks a new password against the pool's policy.
- * @throws IdentityProblem InvalidPasswordException with the first requirement that is not met.
+ * @throws ServiceProblem InvalidPasswordException with the first requirement that is not met.
  */
 export function checkPassword(policy: PasswordPolicy, password: string): void {
   const refuse = (reason: string): never => {
-    throw new IdentityProblem("InvalidPasswordException", `Password did not conform with policy: ${reason}`);
+    throw new ServiceProblem("InvalidPasswordException", `Password did not conform with policy: ${reason}`);
   };
   if (password.length < policy.MinimumLength) refuse("Password not long enough");
   if (policy.RequireUppercase && !/[A-Z]/.test(password)) refuse("Password must have uppercase characters");

@@ -8,7 +8,7 @@ const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name
 
 /**
  * Reads a required string.
- * @throws IdentityProblem InvalidParameterException when it is missing, empty, no string or longer than `maximum`
+ * @throws ServiceProblem InvalidParameterException when it is missing, empty, no string or longer than `maximum`
  * characters.
  */
 export function text(fields: Fields, name: string, maximum = 2048): string {

@@ -1,19 +1,16 @@
-import { randomBytes, type webcrypto } from "node:crypto";
+import type { webcrypto } from "node:crypto";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { JsonFile } from "../../service-kit/json-file.ts";
 
-/** The pool's RS256 key pair, and a secret that never leaves the pool. */
+/** The pool's RS256 key pair. */
 export interface SigningKey {
   kid: string;
   privateKey: webcrypto.CryptoKey;
   publicJwk: JWK;
-  /** Derives the fake details of accounts that do not exist. */
-  pepper: Buffer;
 }
 
 interface StoredKey {
   privateJwk: JWK;
-  pepper: string;
 }
 
 /** A new RS256 key pair, as its private key. */
@@ -30,7 +27,7 @@ export async function loadSigningKey(path: string | undefined, make: () => Promi
   const file = new JsonFile(path);
   let stored = file.read() as StoredKey | undefined;
   if (!stored) {
-    const made: StoredKey = { privateJwk: await make(), pepper: randomBytes(32).toString("base64url") };
+    const made: StoredKey = { privateJwk: await make() };
     await file.write(() => made);
     stored = made;
   }
@@ -40,6 +37,5 @@ export async function loadSigningKey(path: string | undefined, make: () => Promi
     kid,
     privateKey: (await importJWK(stored.privateJwk, "RS256")) as webcrypto.CryptoKey,
     publicJwk: { kty, n, e, kid, alg: "RS256", use: "sig" } as JWK,
-    pepper: Buffer.from(stored.pepper, "base64url"),
   };
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Session } from "./session-store.ts";
 import type { SigningKey } from "./signing-key.ts";
@@ -64,17 +64,6 @@ export class TokenIssuer {
       jti: randomUUID(),
       username: usernameOf(user),
     });
-  }
-
-  /** A UUID that is always the same for a name and looks like a random one. */
-  inventedSub(name: string): string {
-    const hex = this.inventedBytes(`sub:${name}`).toString("hex");
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  }
-
-  /** 32 bytes that are always the same for the same name. */
-  inventedBytes(name: string): Buffer {
-    return createHmac("sha256", this.#key.pepper).update(name).digest();
   }
 
   #sign(claims: Record<string, unknown>): Promise<string> {

@@ -1,6 +1,6 @@
+import { ServiceProblem } from "../../service-kit/json-service.ts";
 /** Calls the pool's triggers, as Cognito does. */
 import type { Pool, Trigger } from "./pool.ts";
-import { IdentityProblem } from "./problem.ts";
 import { type User, usernameOf } from "./user-store.ts";
 
 /** The sign-up that the trigger decides about. */
@@ -22,7 +22,7 @@ const undecided = { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPh
 
 /**
  * Asks the trigger, where the pool has one.
- * @throws IdentityProblem UserLambdaValidationException with the trigger's own message when it refuses,
+ * @throws ServiceProblem UserLambdaValidationException with the trigger's own message when it refuses,
  * UnexpectedLambdaException when it crashed, InvalidLambdaResponseException when its answer cannot be read
  */
 export async function askPreSignUp(pool: Pool, request: PreSignUpRequest): Promise<PreSignUpAnswer> {
@@ -39,7 +39,7 @@ export type MessageSource = "SignUp" | "ResendCode" | "ForgotPassword" | "Update
 /**
  * Calls the trigger before a code is issued and mailed, where the pool has one. An error ends the operation without a mail.
  * Source: Cognito developer guide, "Custom message Lambda trigger"; API reference, "ResendConfirmationCode", "Errors".
- * @throws IdentityProblem as `askPreSignUp` @throws Error when the trigger changes the text, which the laptop does not do
+ * @throws ServiceProblem as `askPreSignUp` @throws Error when the trigger changes the text, which the laptop does not do
  */
 export async function askCustomMessage(pool: Pool, source: MessageSource, user: User): Promise<void> {
   if (!pool.customMessage) return;
@@ -69,11 +69,11 @@ async function answerOf<Response>(
   }).catch((failure: Error & { errorType?: string }) => {
     const broke = /^(Runtime|Sandbox|Function|ServiceException)\b/.test(failure.errorType ?? "");
     const type = broke ? "UnexpectedLambdaException" : "UserLambdaValidationException";
-    throw new IdentityProblem(type, `${name} failed with error ${failure.message}.`);
+    throw new ServiceProblem(type, `${name} failed with error ${failure.message}.`);
   });
   const response = (answer as { response?: Partial<Response> } | null)?.response;
   if (typeof response !== "object" || response === null) {
-    throw new IdentityProblem("InvalidLambdaResponseException", "Unrecognizable lambda output");
+    throw new ServiceProblem("InvalidLambdaResponseException", "Unrecognizable lambda output");
   }
   return response;
 }

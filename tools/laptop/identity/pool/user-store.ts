@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { JsonFile } from "../../service-kit/json-file.ts";
 import type { SoftwareToken } from "./software-token.ts";
 import type { PasswordVerifier } from "./srp.ts";
@@ -38,6 +39,12 @@ export interface User {
   /** An email that replaces the present one when its code is entered. */
   pendingEmail?: string;
   codes: Partial<Record<CodeKind, IssuedCode>>;
+}
+
+/** The `sub` of an account that is not stored: a UUID that is always the same for a name. */
+export function inventedSub(name: string): string {
+  const hex = createHash("sha256").update(name).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** No password matches this verifier. */

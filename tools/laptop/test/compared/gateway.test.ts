@@ -215,7 +215,6 @@ const answering = (
   answer,
 ];
 const failed = [500, "application/json", { message: "Internal Server Error" }];
-const _json = "application/json";
 const base64 = Buffer.from([0, 255]).toString("base64");
 const answers: readonly Operation<GatewaySide>[] = [
   answering(
