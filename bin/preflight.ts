@@ -1,8 +1,8 @@
 /**
  * npm run preflight -- staging
- * Checks, read-only, whether a deploy of the stage to the AWS account will succeed. One line for each check. With --mend
- * it plans changes, and with --apply it makes them. `npm run preflight -- --github` checks the repository's settings.
- * Exit code 0: no problem, 1: a problem or a failed change, 2: usage error (docs/deploy.md, "Preflight").
+ * Checks, read-only, what a deploy of the stage and its service depend on, and AWS says late, unclearly or never. One line for
+ * each check. `npm run preflight -- --github` checks the repository's settings.
+ * Exit code 0: no problem, 1: a problem, 2: usage error (docs/deploy.md, "Preflight").
  */
 import { preflight } from "../tools/preflight/command.ts";
 

@@ -25,7 +25,6 @@ export const preflightReads = [
   "cloudformation:ListStackResources",
   "cognito-idp:DescribeUserPool",
   "cognito-idp:DescribeUserPoolClient",
-  "cognito-idp:DescribeUserPoolDomain",
   "dynamodb:ListTables",
   "freetier:GetAccountPlanState",
   "lambda:GetAccountSettings",

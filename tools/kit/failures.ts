@@ -67,13 +67,12 @@ const firstLine = (error: unknown): string =>
 
 /**
  * @param policy where to find the policy that allows the action, or who has it
- * @param verdict begins the text when AWS has refused the call itself
  * @returns the finding of a failed call: the problem, and what to do
  */
-export function failure(error: unknown, region: string, policy: string, verdict = "cannot be checked: "): Finding {
+export function failure(error: unknown, region: string, policy: string): Finding {
   if (error instanceof MissingPermission) {
     return problem(
-      `${verdict}these credentials have no permission for ${error.action}.`,
+      `cannot be checked: these credentials have no permission for ${error.action}.`,
       `allow it; ${policy} has what it needs.`,
     );
   }
@@ -97,5 +96,5 @@ export function failure(error: unknown, region: string, policy: string, verdict 
       "check the network and the name of the region.",
     );
   }
-  return problem(`${verdict}${name}: ${message}`, "try again; if it stays, look into the AWS console.");
+  return problem(`cannot be checked: ${name}: ${message}`, "try again; if it stays, look into the AWS console.");
 }

@@ -6,27 +6,24 @@ import type { Result } from "./check-kit/report.ts";
 import { accountPlan } from "./checks/account-plan.ts";
 import { alarms } from "./checks/alarms.ts";
 import { apiAddress } from "./checks/api-address.ts";
+import { earlierTable } from "./checks/earlier-table.ts";
 import { functions } from "./checks/functions.ts";
 import { mail, mailSender } from "./checks/mail.ts";
 import { publicImages } from "./checks/public-images.ts";
-import { chatSecret, googleSecret, paymentsSecret } from "./checks/secrets.ts";
-import { signInPage } from "./checks/sign-in-page.ts";
-import { stack } from "./checks/stack.ts";
+import { chatSecret, paymentsSecret } from "./checks/secrets.ts";
 import { userPool } from "./checks/user-pool.ts";
 
 const checks: readonly Check[] = [
   accountPlan,
-  stack,
+  earlierTable,
   mailSender,
   mail,
   functions,
   apiAddress,
   publicImages,
   userPool,
-  signInPage,
   chatSecret,
   paymentsSecret,
-  googleSecret,
   alarms,
 ];
 

@@ -3,32 +3,26 @@
  * `npm run preflight -- --github`: the settings of the repository.
  */
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { placeholders } from "../../lib/placeholders.ts";
 import { delivery, production, type StageConfig, staging } from "../../lib/stages.ts";
-import { type Finding, ok, problem } from "../kit/finding.ts";
+import { type Finding, ok } from "../kit/finding.ts";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
-import { type Account, clientsIn } from "./check-kit/account.ts";
+import { clientsIn } from "./check-kit/account.ts";
 import { asking, failure } from "./check-kit/asking.ts";
 import { forDeploy, lineOf, type Result, summary } from "./check-kit/report.ts";
 import { allResults } from "./checks.ts";
 import { gitHubResults } from "./git-hub/checks.ts";
-import { makeAll, planLine, planned, planSummary } from "./plan.ts";
 
 /** 0: no problem. 1: a problem. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 const deployed: readonly StageConfig[] = [staging, production];
 
-const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy | --mend [--apply]] | --github`;
+const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy] | --github`;
 
 const options = {
   // Whether the question is only whether a running stage can be deployed.
   deploy: { type: "boolean", default: false },
-  // Whether to plan the changes that fix the findings.
-  mend: { type: "boolean", default: false },
-  // Whether to make them.
-  apply: { type: "boolean", default: false },
   // Whether the question is about the repository instead of a stage.
   github: { type: "boolean", default: false },
 } as const;
@@ -47,17 +41,7 @@ function asked(args: readonly string[], stages: readonly StageConfig[]) {
   if (name === undefined || more.length > 0) throw new UsageError(usage);
   const stage = stages.find((candidate) => candidate.name === name);
   if (stage === undefined) throw new UsageError(`There is no stage "${name}" in AWS. ${usage}`);
-  // The pipeline asks with --deploy, and has no permission to change anything.
-  if (values.mend && values.deploy) throw new UsageError(`--deploy only checks: leave out --mend. ${usage}`);
-  if (values.apply && !values.mend) throw new UsageError(`--apply is for the plan of --mend. ${usage}`);
-  return { stage, ...values };
-}
-
-/** Prints the results of the checks, and the last line. */
-function report(results: readonly Result[], print: (line: string) => void): ExitCode {
-  for (const result of results) print(lineOf(result));
-  print(summary(results));
-  return results.some(({ level }) => level === "problem") ? 1 : 0;
+  return { stage, deploy: values.deploy };
 }
 
 /** The SDK reads the profile's region, but not AWS_DEFAULT_REGION. */
@@ -74,43 +58,20 @@ async function caller(region: string): Promise<{ id?: string; finding: Finding }
   }
 }
 
-/** Remaining placeholder values. */
-function values(stage: StageConfig): Finding {
-  const left = placeholders(stage);
-  if (left.length === 0) return ok("no placeholder is left in lib/stages.ts.");
-  return problem(
-    `${stage.name} still has placeholders: ${left.join(", ")}.`,
-    "write the club's own values into lib/stages.ts.",
-  );
-}
-
 /** Runs all checks of a stage. Stops without a region or credentials, because there is no account to check. */
-async function look(
-  stage: StageConfig,
-  environment: Environment,
-): Promise<{ readonly results: Result[]; readonly region?: string }> {
-  const results: Result[] = [{ check: "values", isForDeploy: true, ...values(stage) }];
+async function look(stage: StageConfig, environment: Environment): Promise<Result[]> {
   const { region, finding: ofRegion } = await chosenRegion(environment, regionOfProfile);
-  results.push({ check: "region", isForDeploy: true, ...ofRegion });
-  if (region === undefined) return { results };
+  const results: Result[] = [{ check: "region", isForDeploy: true, ...ofRegion }];
+  if (region === undefined) return results;
   const { id, finding: ofCaller } = await caller(region);
   results.push({ check: "credentials", isForDeploy: true, ...ofCaller });
-  if (id === undefined) return { results, region };
-  const account: Account = {
-    id,
-    region,
-    stage,
-    clients: clientsIn(region),
-    stripeKey: environment.STRIPE_API_KEY,
-    alarmLink: environment.ALARM_LINK,
-  };
-  return { results: [...results, ...(await allResults(account))], region };
+  if (id === undefined) return results;
+  return [...results, ...(await allResults({ id, region, stage, clients: clientsIn(region) }))];
 }
 
 /**
  * The command without its process. With `--deploy`, what does not concern the deploy of a running stage is a warning: a
- * rollback must not wait for SES. With `--mend` it prints the changes that it could make, and makes them with `--apply`.
- * With `--github` it asks GitHub about the repository, and AWS nothing.
+ * rollback must not wait for SES. With `--github` it asks GitHub about the repository, and AWS nothing.
  *
  * @param args after `npm run preflight --`
  * @param print prints one line
@@ -130,14 +91,10 @@ export async function preflight(
     print(error.message);
     return 2;
   }
-  if (question === "repository") return report(await gitHubResults(repository, environment), print);
-  const { results: found, region = "" } = await look(question.stage, environment);
-  const results = question.deploy ? found.map(forDeploy) : found;
+  const found =
+    question === "repository" ? await gitHubResults(repository, environment) : await look(question.stage, environment);
+  const results = question !== "repository" && question.deploy ? found.map(forDeploy) : found;
   for (const result of results) print(lineOf(result));
-  const plan = question.mend ? planned(results) : [];
-  const made = question.apply ? await makeAll(plan, region, print) : undefined;
-  if (made === undefined) for (const change of plan) print(planLine(change));
-  print(summary(results) + (question.mend ? `. ${planSummary(plan, made)}` : ""));
-  const isLeft = ({ level, mend }: Result) => level === "problem" && !(mend && made?.has(mend));
-  return results.some(isLeft) || (made !== undefined && made.size < plan.length) ? 1 : 0;
+  print(summary(results));
+  return results.some(({ level }) => level === "problem") ? 1 : 0;
 }

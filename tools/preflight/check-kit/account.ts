@@ -45,10 +45,6 @@ export interface Account {
   readonly region: string;
   readonly stage: StageConfig;
   readonly clients: Clients;
-  /** The key of the payment provider that a person gave for the payments secret. */
-  readonly stripeKey?: string | undefined;
-  /** The link of the mail that asks the alarms' mailbox to confirm, given by a person. */
-  readonly alarmLink?: string | undefined;
 }
 
 /** A prerequisite of a deploy or an opening night. */
@@ -57,6 +53,6 @@ export interface Check {
   readonly name: string;
   /** Whether a deploy of a running stage depends on it; false: only the service does. */
   readonly isForDeploy: boolean;
-  /** Checks the account, read-only: a finding's change waits for its `apply`. */
+  /** Checks the account, read-only. */
   readonly look: (account: Account) => Promise<readonly Finding[]>;
 }

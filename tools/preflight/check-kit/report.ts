@@ -12,17 +12,15 @@ export interface Result extends Finding {
 export const forDeploy = (result: Result): Result =>
   result.level === "problem" && !result.isForDeploy ? { ...result, level: "warning" } : result;
 
-/** One line. Multi-line text, such as AWS error messages, is joined. */
-export const line = (word: string, check: string, text: string, fix?: string): string =>
-  `${word.padEnd(8)} ${check}: ${text}${fix === undefined ? "" : ` Fix: ${fix}`}`.replaceAll(/\s*\n\s*/g, " ");
-
-/** One line per finding. */
-export const lineOf = ({ level, check, text, fix }: Result): string => line(level, check, text, fix);
-
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+/** One line per finding. Multi-line text, such as AWS error messages, is joined. */
+export const lineOf = ({ level, check, text, fix }: Result): string =>
+  `${level.padEnd(8)} ${check}: ${text}${fix === undefined ? "" : ` Fix: ${fix}`}`.replaceAll(/\s*\n\s*/g, " ");
 
 /** The last line. */
 export function summary(results: readonly Result[]): string {
-  const count = (level: Level) => results.filter((result) => result.level === level).length;
-  return `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}`;
+  const count = (level: Level): string => {
+    const found = results.filter((result) => result.level === level).length;
+    return `${found} ${level}${found === 1 ? "" : "s"}`;
+  };
+  return `${count("problem")}, ${count("warning")}`;
 }

@@ -22,6 +22,12 @@ export async function describedStack({ clients, stage }: Account): Promise<Stack
   }
 }
 
+/** @returns an output of the stack; undefined before the first deploy */
+export async function stackOutput(account: Account, name: string): Promise<string | undefined> {
+  const outputs = (await describedStack(account))?.Outputs ?? [];
+  return outputs.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+}
+
 /** @returns the resources of the stack; undefined when there is no stack */
 export async function stackResources({ clients, stage }: Account): Promise<StackResourceSummary[] | undefined> {
   const pages = paginateListStackResources({ client: clients.stacks }, { StackName: stackName(stage.name) });

@@ -5,10 +5,19 @@ import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../check-kit/account.ts";
 import { asking } from "../check-kit/asking.ts";
 import { all, stackResources } from "../check-kit/stack.ts";
-import { again, confirmation, giveLink } from "../mends/alarm-subscription.ts";
 
 /** The list's value instead of an ARN until the subscription is confirmed. */
 const unconfirmed = "PendingConfirmation";
+
+/**
+ * Confirms with the account's signature, so that only the account can end the subscription. A token is valid for two days.
+ * https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html
+ */
+const confirm = (topic: string): string =>
+  `copy, and do not open, the link of the mail "AWS Notification - Subscription Confirmation": aws sns confirm-subscription --topic-arn ${topic} --authenticate-on-unsubscribe true --token <its Token>`;
+
+const subscribe = (topic: string): string =>
+  `aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address>`;
 
 /**
  * Whether only the account can end the subscription. Otherwise the link in each alarm's mail does, and mail filters open
@@ -33,13 +42,12 @@ async function heard(account: Account, topic: string): Promise<Finding> {
     return silent(
       // https://aws.amazon.com/about-aws/whats-new/2023/05/amazon-sns-automatic-deletion-unconfirmed-subscriptions/
       `the topic ${topic} has no subscription; SNS removes one that was not confirmed within 48 hours.`,
-      `aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint <address>`,
+      subscribe(topic),
     );
   }
   const addressesOf = (some: typeof subscriptions) => some.map(({ Endpoint }) => Endpoint).join(", ");
-  const mend = confirmation(account, topic);
   if (waiting.length > 0) {
-    return silent(`${addressesOf(waiting)} has not confirmed the subscription of ${topic}.`, giveLink, mend);
+    return silent(`${addressesOf(waiting)} has not confirmed the subscription of ${topic}.`, confirm(topic));
   }
   const areProtected = await Promise.all(
     confirmed.map(({ SubscriptionArn = "" }) => isProtected(account, SubscriptionArn)),
@@ -48,8 +56,7 @@ async function heard(account: Account, topic: string): Promise<Finding> {
   if (endable.length === 0) return ok(`confirmed subscriptions of ${topic}: ${confirmed.length}.`);
   return warning(
     `the link in any alarm's mail ends the subscription of ${addressesOf(endable)}.`,
-    `${again(topic)} Then ${giveLink}`,
-    mend,
+    `aws sns unsubscribe --subscription-arn <its ARN>; ${subscribe(topic)}; then ${confirm(topic)}`,
   );
 }
 

@@ -1,9 +1,11 @@
 /** What the payment provider allows the stored key, its payouts, and which events it sends to the stage. Read-only. */
-import type Stripe from "stripe";
+import Stripe from "stripe";
+import { apiVersion } from "#domain/payments/provider/session.ts";
 import { relevantTypes } from "#domain/payments/provider-events/provider-event.ts";
-import { type Finding, Obstacle, ok, problem, warning } from "../../kit/finding.ts";
-import { dashboard, endpointAt, missingRight, providerObstacle, stripeFor, webhookUrl } from "../check-kit/stripe.ts";
-import { endpointEvents, missingEvents } from "../mends/endpoint-events.ts";
+import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
+
+/** The address of the stage's webhook. The provider has stored it, so it never changes. */
+export const webhookUrl = (apiUrl: string): string => `${apiUrl}/payments/webhook`;
 
 /** A right that the service needs. A read cannot show whether the key may write. */
 interface Right {
@@ -32,6 +34,8 @@ const rights: readonly Right[] = [
   },
 ];
 
+/** https://docs.stripe.com/workbench/webhooks */
+const dashboard = "Stripe's dashboard (Workbench, Webhooks)";
 const endpointRight = "Webhook Endpoints: write";
 /** https://docs.stripe.com/keys/permissions-reference: connected_account_read */
 const accountRight = "Accounts: read";
@@ -40,6 +44,16 @@ const payoutSettings = "Stripe's dashboard (Settings, https://dashboard.stripe.c
 const lacking = (name: string, stripesWord: string): string =>
   `the stored key lacks "${name}"${stripesWord && ` (${stripesWord})`}`;
 const giveRight = (name: string): string => `give the key "${name}" in Stripe's dashboard (API keys).`;
+
+/**
+ * A restricted key without the permission: https://docs.stripe.com/keys/restricted-api-keys
+ * @returns the provider's name for it, or an empty text; undefined for another error. The rest of the message may contain
+ *   the key.
+ */
+function missingRight(error: unknown): string | undefined {
+  const { statusCode, message = "" } = error as Partial<Stripe.errors.StripeError>;
+  return statusCode === 403 ? (/'(\w+_(?:read|write))'/.exec(message)?.[1] ?? "") : undefined;
+}
 
 /** @throws the provider's error, unless it is a missing right */
 async function rightFinding(stripe: Stripe, { name, lost, read }: Right): Promise<Finding[]> {
@@ -111,29 +125,39 @@ async function accountFindings(stripe: Stripe, currency: string): Promise<Findin
 
 async function endpointFinding(stripe: Stripe, url: string): Promise<Finding> {
   try {
-    const endpoint = await endpointAt(stripe, url);
-    if (!endpoint) {
-      return problem(
-        `Stripe has no endpoint ${url}: payments are not noted.`,
-        `give an endpoint this address in ${dashboard}.`,
-      );
+    for await (const { url: address, status, enabled_events } of stripe.webhookEndpoints.list({ limit: 100 })) {
+      if (address !== url) continue;
+      if (status === "disabled") {
+        return problem(`Stripe's endpoint ${url} is disabled: payments are not noted.`, `enable it in ${dashboard}.`);
+      }
+      const missing = enabled_events.includes("*")
+        ? []
+        : relevantTypes.filter((type) => !enabled_events.includes(type));
+      if (missing.length === 0) return ok(`Stripe sends ${url} all ${relevantTypes.length} events of the service.`);
+      return problem(`Stripe does not send ${url} ${missing.join(", ")}.`, `add the events in ${dashboard}.`);
     }
-    const missing = missingEvents(endpoint);
-    const mend = endpointEvents(stripe, endpoint);
-    if (endpoint.status === "disabled") {
-      return problem(
-        `Stripe's endpoint ${url} is disabled: payments are not noted.`,
-        `enable it in ${dashboard}.`,
-        mend,
-      );
-    }
-    if (missing.length > 0) {
-      return problem(`Stripe does not send ${url} ${missing.join(", ")}.`, `add the events in ${dashboard}.`, mend);
-    }
-    return ok(`Stripe sends ${url} all ${relevantTypes.length} events of the service.`);
+    return problem(
+      `Stripe has no endpoint ${url}: payments are not noted.`,
+      `give an endpoint this address in ${dashboard}.`,
+    );
   } catch (error) {
     return uncheckable(error, endpointRight, "its events");
   }
+}
+
+/**
+ * The provider's error without its message, which may contain the key. https://docs.stripe.com/error-handling
+ * @throws any other error as it comes
+ */
+function untried(error: unknown): Finding {
+  const { type, code, statusCode = 500, requestId } = error as Partial<Stripe.errors.StripeError>;
+  if (!type?.startsWith("Stripe")) throw error;
+  if (statusCode === 401) {
+    return problem("Stripe does not accept the stored key.", 'replace it: docs/runbook.md, "Replace a secret".');
+  }
+  const refused = `Stripe refused (${[type, code, requestId].filter(Boolean).join(", ")})`;
+  const why = statusCode < 500 ? refused : "Stripe does not answer";
+  return warning(`the stored key cannot be tried: ${why}.`, "try again.");
 }
 
 /** @param apiUrl undefined before the first deploy: the stage has no address yet @param currency of the stage, ISO 4217 */
@@ -142,18 +166,20 @@ export async function providerFindings(
   apiUrl: string | undefined,
   currency: string,
 ): Promise<Finding[]> {
-  const stripe = stripeFor(apiKey);
+  const httpClient = Stripe.createFetchHttpClient();
+  const stripe = new Stripe(apiKey, {
+    apiVersion,
+    httpClient,
+    maxNetworkRetries: 1,
+    timeout: 10_000,
+    telemetry: false,
+  });
   try {
     const lost = (await Promise.all(rights.map((right) => rightFinding(stripe, right)))).flat();
     const ofKey = lost.length > 0 ? lost : [ok("the stored key may read sessions, refunds and the balance at Stripe.")];
     const ofAccount = [...ofKey, ...(await accountFindings(stripe, currency))];
     return apiUrl === undefined ? ofAccount : [...ofAccount, await endpointFinding(stripe, webhookUrl(apiUrl))];
   } catch (error) {
-    const obstacle = providerObstacle(error);
-    if (!(obstacle instanceof Obstacle)) throw error;
-    if ((error as Partial<Stripe.errors.StripeError>).statusCode === 401) {
-      return [problem(`Stripe does not accept the stored key.`, 'replace it: docs/runbook.md, "Replace a secret".')];
-    }
-    return [warning(`the stored key cannot be tried: ${obstacle.message}`, "try again.")];
+    return [untried(error)];
   }
 }

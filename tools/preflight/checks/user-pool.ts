@@ -10,7 +10,7 @@ import { isNamed } from "../../kit/failures.ts";
 import { type Finding, ok, problem, warning } from "../../kit/finding.ts";
 import type { Account, Check } from "../check-kit/account.ts";
 import { asking } from "../check-kit/asking.ts";
-import { describedStack } from "../check-kit/stack.ts";
+import { stackOutput } from "../check-kit/stack.ts";
 
 /** `aws cognito-idp update-user-pool` resets unspecified settings, so findings do not suggest it. */
 const fix = 'docs/web-app.md, "Settings of the pool".';
@@ -122,8 +122,7 @@ async function findings(account: Account, existing: ExistingPool["existing"]): P
       ),
     ];
   }
-  const outputs = (await describedStack(account))?.Outputs ?? [];
-  const rule = outputs.find(({ OutputKey }) => OutputKey === "SignUpRuleArn")?.OutputValue;
+  const rule = await stackOutput(account, "SignUpRuleArn");
   const client = await known(
     asking(
       "cognito-idp:DescribeUserPoolClient",
