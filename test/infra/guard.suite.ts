@@ -1,13 +1,12 @@
-/** The guard against dangerous deploys (`tools/delivery`): small edits of the real template, refused or let through. */
+/** The guard against losses by a deploy (`tools/delivery`): small edits of the real template, refused or let through. */
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { differences, losses } from "../../tools/delivery/losses.ts";
+import { contentOf } from "../../tools/delivery/contents.ts";
+import { losses } from "../../tools/delivery/losses.ts";
 import { refusals } from "../../tools/delivery/refusals.ts";
-import { rulesOf } from "../../tools/delivery/rules/by-type.ts";
-import type { DeliveredTemplate } from "../../tools/delivery/rules/rule.ts";
-import { additions, changes, ordinaryEdits, others, removals } from "./dangerous-edits.ts";
+import { type DeliveredTemplate, differences } from "../../tools/delivery/template.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
-import { add, all, type Edit, found, idOf, type Properties, set, without } from "./template-edits.ts";
+import { all, type Edit, found, idOf, type Properties, set, without } from "./template-edits.ts";
 
 let templates: Awaited<ReturnType<typeof givenTemplates>>;
 beforeAll(async () => {
@@ -27,48 +26,16 @@ function judged(deployed: StageTemplate, edit: Edit) {
   return { lost: losses(from!, diff), refused: refusals(from!, to!, diff) };
 }
 
-/** The names of all that the guard refuses of an edit. */
-function named(edit: Edit): string[] {
-  const { lost, refused } = judged(templates.production, edit);
-  return [...lost.map(({ logicalId }) => logicalId), ...refused.map(({ name }) => name)];
-}
-
-describe("refused:", () => {
-  test.each(changes)("%s", (_what, type, fits, path, value = undefined) => {
-    const id = idOf(templates.production, type, fits);
-    expect(named(set(type, fits, path, value))).toContain(`${id}.${path.split(".")[0]}`);
-  });
-
-  test.each(removals)("%s", (_what, type, fits) => {
-    expect(named(without(type, fits))).toContain(idOf(templates.production, type, fits));
-  });
-
-  test.each(additions)("%s", (_what, type, property, given) => {
-    expect(named(add("More", type, given))).toContain(["More", property].filter(Boolean).join("."));
-  });
-
-  test.each(others)("%s", (_what, edit, name) => {
-    expect(named(edit)).toContainEqual(expect.stringMatching(name));
-  });
-});
-
-test.each(ordinaryEdits)("let through: %s", (_what, edit) => {
-  expect(named(edit)).toEqual([]);
-});
-
 const table = (property: string, value?: unknown) => set("DynamoDB::Table", /./, property, value);
 const pool = (property: string, value?: unknown) => set("Cognito::UserPool", /./, property, value);
 
-/** What is refused of a change, as `property: text`; `!` before what no person can accept. */
+/** What is refused of a change, as `name: text`. */
 function texts(edit: Edit, given: Edit = () => undefined): string[] {
   const { lost, refused } = judged(broken(templates.production, given), edit);
-  const sentence = ({ name, text, acceptable }: (typeof refused)[number]) =>
-    `${acceptable ? "" : "!"}${name.split(".")[1]}: ${text}`;
-  const isOfData = ({ type }: { type: string }) => /Table|UserPool|LogGroup$/.test(type);
-  return [...lost.map(({ type, fate }) => `${type} ${fate}`), ...refused.filter(isOfData).map(sentence)];
+  return [...lost.map(({ type, fate }) => `${type} ${fate}`), ...refused.map(({ name, text }) => `${name}: ${text}`)];
 }
 
-describe("the table and the accounts", () => {
+describe("settings of what stays", () => {
   const changeIndexes =
     (change: (indexes: Properties[]) => unknown): Edit =>
     (template) =>
@@ -94,79 +61,60 @@ describe("the table and the accounts", () => {
         Properties.PolicyDocument = JSON.parse(moved);
       }
     };
-  const ttl = (AttributeName: string, Enabled = true) => table("TimeToLiveSpecification", { AttributeName, Enabled });
-  const email = { Name: "email", Mutable: true, Required: true };
+  const kept = (type: string, property: string, value: number, fits = /./) => set(type, fits, property, value);
 
   test.each<[string, Edit, RegExp]>([
-    ["disabled time to live", ttl("ttl", false), /^TimeToLiveSpecification: records that end, .* would be kept/],
-    ["another attribute of time to live", ttl("expiresAt"), /^!TimeToLiveSpecification: .* does not change .* ttl/],
-    [
-      "a projection",
-      table("GlobalSecondaryIndexes.1.Projection.NonKeyAttributes.[]", "nickname"),
-      /^!GlobalSecondaryIndexes: .* cannot change the Projection of the index REGISTRATIONS.* in three deploys/,
-    ],
-    [
-      "the key of an index",
-      table("GlobalSecondaryIndexes.0.KeySchema.1.AttributeName", "SK"),
-      /^!GlobalSecondaryIndexes: .* cannot change the KeySchema of the index GSI1/,
-    ],
-    [
-      "the name of an index",
-      table("GlobalSecondaryIndexes.0.IndexName", "EVENTS"),
-      /^!GlobalSecondaryIndexes: .* cannot rename GSI1 to EVENTS/,
-    ],
-    ["two new indexes", all(added("ONE"), added("TWO")), /^!GlobalSecondaryIndexes: .* would add ONE, TWO, and fail/],
-    [
-      "three indexes",
-      all(added("ONE"), removed("GSI1"), removed("LEADERBOARD")),
-      /^!GlobalSecondaryIndexes: .* would add ONE and remove GSI1, LEADERBOARD, and fail/,
-    ],
     [
       "an index that functions query until then",
       all(removed("LEADERBOARD"), query("LEADERBOARD", "GSI1")),
-      /^GlobalSecondaryIndexes: the index LEADERBOARD would be removed while functions may query it \(\w+Policy\w+/,
+      /^Table\w+\.GlobalSecondaryIndexes: the index LEADERBOARD would be removed while functions may query it \(\w+Policy/,
     ],
     [
       "an index and its first queries",
       all(added("ONE"), query("LEADERBOARD", "ONE")),
-      /^GlobalSecondaryIndexes: functions could query the new index ONE \(\w+Policy\w+.*\) before it is filled/,
+      /: functions could query the new index ONE \(\w+Policy\w+.*\) before it is filled/,
     ],
     [
       "the type of a key",
       table("AttributeDefinitions.1.AttributeType", "N"),
-      /^AttributeDefinitions: the table would be replaced by a new, empty one, because the type of the key SK changes/,
+      /: the table would be replaced by a new, empty one, because the type of the key SK changes/,
     ],
     [
       "no point-in-time recovery",
       table("PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", false),
-      /^PointInTimeRecoverySpecification: point-in-time recovery would be turned off/,
+      /: point-in-time recovery would be turned off/,
     ],
     [
-      "an unprotected table",
-      table("DeletionProtectionEnabled", false),
-      /^DeletionProtectionEnabled: .*firstDeploy=true/,
+      "recovery of a day",
+      table("PointInTimeRecoverySpecification.RecoveryPeriodInDays", 1),
+      /: recovery would go back 1 days instead of 35/,
     ],
-    ["unprotected accounts", pool("DeletionProtection", "INACTIVE"), /^DeletionProtection: .*firstDeploy=true/],
-    [
-      "another stream",
-      table("StreamSpecification.StreamViewType", "NEW_IMAGE"),
-      /^StreamSpecification: .* end the stream/,
-    ],
-    [
-      "a required attribute of accounts",
-      pool("Schema", [email, { ...email, Name: "given_name" }]),
-      /^!Schema: Cognito cannot .* \(given_name\): the deploy would fail/,
-    ],
-    ["an email that cannot change", pool("Schema.0.Mutable", false), /^!Schema: Cognito cannot .* \(email\)/],
-    [
-      "case-sensitive names",
-      pool("UsernameConfiguration.CaseSensitive", true),
-      /^!UsernameConfiguration: Cognito cannot/,
-    ],
+    ["an unprotected table", table("DeletionProtectionEnabled", false), /: .*firstDeploy=true/],
+    ["unprotected accounts", pool("DeletionProtection", "INACTIVE"), /: .*firstDeploy=true/],
+    ["another stream", table("StreamSpecification.StreamViewType", "NEW_IMAGE"), /: .* end the stream/],
     [
       "logs that are no longer kept",
       (template) => Object.assign(found(template, "Logs::LogGroup")[1], { DeletionPolicy: "Delete" }),
-      /^DeletionPolicy: a later deploy, or the deletion of the stack, could delete it/,
+      /\.DeletionPolicy: a later deploy, or the deletion of the stack, could delete it/,
+    ],
+    ["another ticket key", set("SecretsManager::Secret", /./, "GenerateSecretString.PasswordLength", 32), /is void/],
+    [
+      "banners that expire",
+      set("S3::Bucket", /./, "LifecycleConfiguration.Rules.[]", { ExpirationInDays: 30 }),
+      /a new rule would expire/,
+    ],
+    ["an archive of a day", kept("Events::Archive", "RetentionDays", 1), /for 1 days instead of/],
+    ["logs of a day", kept("Logs::LogGroup", "RetentionInDays", 1, /^RelayLogs/), /for 1 days instead of/],
+    ["failed mails of a minute", kept("SQS::Queue", "MessageRetentionPeriod", 60, /^MailFailures/), /for 60 s instead/],
+    [
+      "failed mails of four days, AWS's default",
+      set("SQS::Queue", /^MailFailures/, "MessageRetentionPeriod"),
+      /for 345600 s instead of 1209600/,
+    ],
+    [
+      "another API for the web application",
+      ({ Outputs }) => Object.assign(Outputs, { ApiUrl: { Value: "https://other.example" } }),
+      /^Outputs\.ApiUrl: the web application/,
     ],
   ])("refused: %s", (_what, edit, text) => {
     expect(texts(edit)).toEqual([expect.stringMatching(text)]);
@@ -175,14 +123,18 @@ describe("the table and the accounts", () => {
   test.each<[string, Edit, Edit?]>([
     ["a new index", added("ONE")],
     ["queries of an index that is there", query("LEADERBOARD", "ONE"), added("ONE")],
-    ["the removal of an index that nobody queries any more", removed("LEADERBOARD"), query("LEADERBOARD", "GSI1")],
-    ["another attribute of time to live after that", ttl("expiresAt"), ttl("ttl", false)],
+    ["the removal of an index that no function queries any more", removed("LEADERBOARD"), query("LEADERBOARD", "GSI1")],
     [
       "protections that are turned on",
       all(table("DeletionProtectionEnabled", true), pool("DeletionProtection", "ACTIVE")),
       all(table("DeletionProtectionEnabled", false), pool("DeletionProtection", "INACTIVE")),
     ],
-    ["an optional attribute of accounts", pool("Schema", [email, { Name: "faculty", Mutable: true }])],
+    ["new code", set("Lambda::Function", /^Payments/, "Code.S3Key", "other.zip")],
+    [
+      "longer logs and a longer archive",
+      all(kept("Logs::LogGroup", "RetentionInDays", 365, /^RelayLogs/), kept("Events::Archive", "RetentionDays", 365)),
+    ],
+    ["one more output", ({ Outputs }) => Object.assign(Outputs, { More: { Value: "more" } })],
   ])("let through: %s", (_what, edit, given = () => undefined) => {
     expect(texts(edit, given)).toEqual([]);
   });
@@ -258,7 +210,7 @@ describe("what a deploy must not lose:", () => {
 
   test("every type of resource is known to hold something, or nothing; an unknown one counts as holding something", () => {
     const types = stageNames.flatMap((stage) => Object.values(templates[stage].Resources).map(({ Type }) => Type));
-    expect([...new Set(types)].filter((type) => !rulesOf(type))).toEqual([]);
+    expect([...new Set(types)].filter((type) => /does not know/.test(contentOf(type) ?? ""))).toEqual([]);
     const disk = { Disk: { Type: "AWS::EFS::FileSystem", Properties: {} } };
     const unknown = losses({ Resources: disk }, differences({ Resources: disk }, { Resources: {} }));
     expect(unknown).toMatchObject([{ logicalId: "Disk", fate: "deleted", reasons: [expect.stringMatching(/EFS/)] }]);

@@ -42,12 +42,6 @@ export const without =
     delete template.Resources[idOf(template, type, fits)];
   };
 
-export const add =
-  (id: string, type: string, given: (template: StageTemplate) => Properties): Edit =>
-  (template) => {
-    template.Resources[id] = { Type: `AWS::${type}`, Properties: given(template) };
-  };
-
 export const all =
   (...edits: readonly Edit[]): Edit =>
   (template) => {

@@ -1,4 +1,4 @@
-/** `npm run changes -- <stage>`: compares `cdk.out` with the deployed stack, and refuses losses and failures. */
+/** `npm run changes -- <stage>`: compares `cdk.out` with the deployed stack, and refuses losses. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -12,9 +12,9 @@ import type { StageName } from "../../lib/stages.ts";
 import { asking, failure, isNoStack } from "../kit/failures.ts";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
-import { differences, losses, sentence } from "./losses.ts";
+import { losses, sentence } from "./losses.ts";
 import { refusals } from "./refusals.ts";
-import type { DeliveredTemplate } from "./rules/rule.ts";
+import { type DeliveredTemplate, differences } from "./template.ts";
 
 /** 0: nothing is refused. 1: something is. 2: usage error, or the account could not be read. */
 export type ExitCode = 0 | 1 | 2;
@@ -122,14 +122,10 @@ async function verdict(args: readonly string[], environment: Environment): Promi
   const accepted = new Set([...values.accept, ...(environment.ACCEPTED_LOSSES ?? "").split(/[\s,]+/).filter(Boolean)]);
   const diff = differences(current, wanted);
   const all = [
-    ...losses(current, diff).map((loss) => ({ name: loss.logicalId, line: sentence(loss), acceptable: true })),
-    ...refusals(current, wanted, diff).map(({ name, type, text, acceptable }) => ({
-      name,
-      line: `${name}, ${type}: ${text}${acceptable ? "" : " It cannot be accepted."}`,
-      acceptable,
-    })),
+    ...losses(current, diff).map((loss) => ({ name: loss.logicalId, line: sentence(loss) })),
+    ...refusals(current, wanted, diff).map(({ name, type, text }) => ({ name, line: `${name}, ${type}: ${text}` })),
   ];
-  const refused = all.filter(({ name, acceptable }) => !(acceptable && accepted.has(name)));
+  const refused = all.filter(({ name }) => !accepted.has(name));
   const idle = [...accepted].filter((name) => !all.some((finding) => finding.name === name));
   const lines = [
     ...refused.map(({ line }) => `refused  ${line}`),

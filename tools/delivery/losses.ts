@@ -1,7 +1,7 @@
 /** What a deploy would lose: resources with irreplaceable content that the change of the template deletes or replaces. */
-import { fullDiff, type Resource, ResourceImpact, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
-import { holds } from "./rules/by-type.ts";
-import { type DeliveredTemplate, references } from "./rules/rule.ts";
+import { type Resource, ResourceImpact, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
+import { contentOf } from "./contents.ts";
+import { type DeliveredTemplate, references } from "./template.ts";
 
 /**
  * `deleted`: with its content. `left behind`: it remains in the account, but in no stack. `replaced`: by a new, empty one.
@@ -36,7 +36,7 @@ export const keeps = (policy: unknown): boolean => typeof policy === "string" &&
 
 /** Why a deployed resource matters; empty when a new one is equivalent. */
 function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTemplate): string[] {
-  const held = holds(resource.Type, resource.Properties);
+  const held = contentOf(resource.Type, resource.Properties);
   const outputs = outputsWith(logicalId, deployed);
   return [
     ...(held === undefined ? [] : [`it holds ${held}`]),
@@ -44,17 +44,6 @@ function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTe
     ...(outputs.length === 0 ? [] : [`others know it by the output ${outputs.join(", ")}`]),
   ];
 }
-
-/** CloudFormation returns non-ASCII characters as question marks. */
-export function asReturned(template: DeliveredTemplate): DeliveredTemplate {
-  const text = JSON.stringify(template);
-  // A whole template is large, and most have none.
-  return /^[\0-\x7f]*$/.test(text) ? template : JSON.parse(text.replaceAll(/[^\0-\x7f]/gu, "?"));
-}
-
-/** All differences of the templates. A deployed template comes from GetTemplate, the other from `cdk.out`. */
-export const differences = (deployed: DeliveredTemplate, wanted: DeliveredTemplate): TemplateDiff =>
-  fullDiff(asReturned(deployed), asReturned(wanted));
 
 /**
  * The losses among the differences, sorted by id. Pure. The deployed template determines what matters, so that a change

@@ -1,12 +1,11 @@
 /**
- * Changes that are refused though no content is lost by them: those that CloudFormation or a service refuses, and those that
- * break, expose or silence something. What a deploy loses: `losses.ts`.
+ * Changes of resources that stay, which lose data, stop the service or take a way back. What a deploy deletes or replaces:
+ * `losses.ts`.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Resource, ResourceImpact, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
-import { asReturned, keeps } from "./losses.ts";
-import { holds, rulesOf } from "./rules/by-type.ts";
-import { type Change, type DeliveredTemplate, harmless, type Judge, references, type TypeRules } from "./rules/rule.ts";
+import type { Resource, TemplateDiff } from "@aws-cdk/cloudformation-diff";
+import { keeps } from "./losses.ts";
+import { asReturned, type DeliveredTemplate } from "./template.ts";
 
 export interface Refusal {
   /** `<logical id>.<property>`, for `--accept`. Finer than that of a loss: whoever accepts a setting accepts no loss. */
@@ -14,128 +13,179 @@ export interface Refusal {
   readonly type: string;
   /** What would happen, and the way to do it instead. */
   readonly text: string;
-  /** Whether a person may accept it. A deploy that AWS refuses would fail all the same. */
-  readonly acceptable: boolean;
 }
 
-type Templates = Pick<Change<unknown>, "deployed" | "wanted">;
-
-const unknownType = "tools/delivery/rules does not know this type. Look up what it opens and holds, and give it rules.";
-const unknownChange =
-  "tools/delivery/rules does not say that this change is harmless. Look up what AWS does with it, then accept it, or give it a rule.";
-
-const otherType = "CloudFormation cannot change the type of a resource: the deploy would fail. Use another id.";
-
-const judged = (rule: Judge | { readonly awsRefuses: Judge }) =>
-  typeof rule === "function" ? { judge: rule, acceptable: true } : { judge: rule.awsRefuses, acceptable: false };
-
-/** All that is wrong with the change of one property. */
-function findings(id: string, type: string, property: string, change: Change<unknown>): Refusal[] {
-  const rules = rulesOf(type)?.properties[property] ?? (() => [unknownChange]);
-  return [rules].flat().flatMap((rule) => {
-    const { judge, acceptable } = judged(rule);
-    return judge(change).map((text) => ({ name: `${id}.${property}`, type, text, acceptable }));
-  });
+/** The change of one property; undefined where it is absent. The shapes are those of CloudFormation. */
+interface Change<Value> {
+  readonly before: Value | undefined;
+  readonly after: Value | undefined;
+  readonly deployed: DeliveredTemplate;
+  readonly wanted: DeliveredTemplate;
 }
 
-/** Beside the properties. What is not here is refused. */
-const ofEveryType: Readonly<Record<string, Judge>> = Object.fromEntries([
-  ...["Type", "Properties", "Metadata", "DependsOn"].map((name) => [name, harmless] as const),
-  ...["DeletionPolicy", "UpdateReplacePolicy"].map((name) => {
-    const text = "a later deploy, or the deletion of the stack, could delete it.";
-    const judge: Judge = ({ before, after }) => (keeps(before) && !keeps(after) ? [text] : []);
-    return [name, judge] as const;
-  }),
-]);
+/** One text for each thing that is wrong with the change. */
+// biome-ignore lint/suspicious/noExplicitAny: each judge names the shape of its property
+type Judge = (change: Change<any>) => readonly string[];
 
-const keysOf = (...values: readonly object[]): string[] => [...new Set(values.flatMap(Object.keys))];
+interface Index {
+  readonly IndexName: string;
+}
 
-/** What is wrong with the change of a resource that stays, also under another id. */
-function changed(id: string, before: Resource, after: Resource, templates: Templates): Refusal[] {
-  const type = after.Type;
-  const [old, wanted] = [before as Record<string, unknown>, after as Record<string, unknown>];
-  const beside = keysOf(before, after)
-    .filter((name) => !isDeepStrictEqual(old[name], wanted[name]))
-    .flatMap((name) => {
-      const judge = ofEveryType[name] ?? (() => [unknownChange]);
-      const texts = judge({ before: old[name], after: wanted[name], ...templates });
-      return texts.map((text) => ({ name: `${id}.${name}`, type, text, acceptable: true }));
+/** The indexes that one list has and the other lacks, by name. */
+const without = (indexes: readonly Index[], others: readonly Index[]): Index[] =>
+  indexes.filter(({ IndexName }) => !others.some((other) => other.IndexName === IndexName));
+
+/** Policies end the ARN of an index with its name (`lib/table.ts`); `*` would be all. */
+const mayQuery = (policy: Resource, index: string): boolean => {
+  const text = JSON.stringify(policy.Properties ?? {});
+  return text.includes(`/index/${index}"`) || text.includes('/index/*"');
+};
+
+/** The logical ids of the policies, deployed or new, that allow queries of an index. */
+function policiesFor(index: string, ...templates: readonly DeliveredTemplate[]): string {
+  const all = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
+  const some = all.filter(([, one]) => one.Type.startsWith("AWS::IAM::") && mayQuery(one, index));
+  return [...new Set(some.map(([id]) => id))].join(", ");
+}
+
+/**
+ * The table is updated before the functions, which refer to it, and "CloudFormation doesn't wait for the index to complete
+ * creation." Another key or projection of an index, and two indexes at once, CloudFormation refuses itself.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html#cfn-dynamodb-table-globalsecondaryindexes
+ */
+function indexes({ before = [], after = [], deployed, wanted }: Change<readonly Index[]>): string[] {
+  const queried = (some: readonly Index[], text: (index: string, policies: string) => string) =>
+    some.flatMap(({ IndexName }) => {
+      const policies = policiesFor(IndexName, deployed, wanted);
+      return policies === "" ? [] : [text(IndexName, policies)];
     });
-  const [from, to] = [before.Properties ?? {}, after.Properties ?? {}];
-  const properties = keysOf(from, to)
-    .filter((name) => !isDeepStrictEqual(from[name], to[name]))
-    .flatMap((name) => findings(id, type, name, { before: from[name], after: to[name], ...templates }));
-  return [...beside, ...properties];
-}
-
-function added(id: string, { Type: type, Properties = {} }: Resource, templates: Templates): Refusal[] {
-  const rules = rulesOf(type);
-  if (!rules) return [{ name: id, type, text: unknownType, acceptable: true }];
-  if (!rules.opens) return [];
-  const others = Object.values(templates.deployed.Resources ?? {}).filter(({ Type }) => Type === type);
-  const usual = keysOf(rules.properties, ...others.map((other) => other.Properties ?? {}));
-  const unusual = Object.keys(Properties).filter((name) => !usual.includes(name));
-  return [...rules.opens, ...unusual].flatMap((name) =>
-    findings(id, type, name, { before: undefined, after: Properties[name], ...templates }),
-  );
-}
-
-/** What ends with a resource, unless what it belongs to is removed as well. */
-function removed(id: string, { Type: type, Properties = {} }: Resource, { deployed, wanted }: Templates): Refusal[] {
-  const { ends, endsWith = [] }: Partial<TypeRules> = rulesOf(type) ?? {};
-  if (ends === undefined) return [];
-  const isIn =
-    ({ Resources = {} }: DeliveredTemplate) =>
-    (other: string) =>
-      other in Resources;
-  const belongsTo = endsWith.flatMap((name) => references(Properties[name])).filter(isIn(deployed));
-  if (belongsTo.length > 0 && !belongsTo.every(isIn(wanted))) return [];
-  return [{ name: id, type, text: `it would be gone, and with it ${ends}.`, acceptable: true }];
-}
-
-/** By what a resource under another id is the same. */
-function identity({ Type, Properties = {} }: Resource): string {
-  const names = rulesOf(Type)?.sameBy;
-  return JSON.stringify([Type, names ? names.map((name) => Properties[name]) : Properties]);
-}
-
-/** What is wrong beside the resources. */
-function ofTemplate({ deployed, wanted }: Templates): Refusal[] {
-  const [old, after] = [deployed as Record<string, object>, wanted as Record<string, object>];
-  const outputs = Object.entries(deployed.Outputs ?? {}).filter(
-    ([name, { Value }]) => !isDeepStrictEqual(Value, wanted.Outputs?.[name]?.Value),
-  );
-  const sections = keysOf(deployed, wanted).filter(
-    (name) =>
-      !["Resources", "Outputs", "Description", "Metadata"].includes(name) && !isDeepStrictEqual(old[name], after[name]),
-  );
-  const refusal = (name: string, text: string) => ({ name, type: "the template", text, acceptable: true });
   return [
-    ...outputs.map(([name]) =>
-      refusal(`Outputs.${name}`, "the web application or a command would read something else, or nothing."),
+    ...queried(
+      without(before, after),
+      (index, policies) =>
+        `the index ${index} would be removed while functions may query it (${policies}), and their queries would fail. Instead, in two deploys: take "Query ${index}" away from the functions; remove the index.`,
     ),
-    ...sections.map((name) => refusal(`Template.${name}`, unknownChange)),
+    ...queried(
+      without(after, before),
+      (index, policies) =>
+        `functions could query the new index ${index} (${policies}) before it is filled: CloudFormation does not wait for that. Instead, in two deploys: add the index; when it is ACTIVE, let the functions query it.`,
+    ),
   ];
 }
+
+interface Definition {
+  readonly AttributeName: string;
+  readonly AttributeType: string;
+}
+
+/**
+ * "Replacement if you edit an existing AttributeDefinition", which the differences do not know.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html#cfn-dynamodb-table-attributedefinitions
+ */
+function keyTypes({ before = [], after = [] }: Change<readonly Definition[]>): string[] {
+  const changed = before.filter(({ AttributeName, AttributeType }) =>
+    after.some((other) => other.AttributeName === AttributeName && other.AttributeType !== AttributeType),
+  );
+  return changed.map(
+    ({ AttributeName }) =>
+      `the table would be replaced by a new, empty one, because the type of the key ${AttributeName} changes. Instead, use a new attribute.`,
+  );
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/pointintimerecovery_restores.html */
+function recovery({ before, after }: Change<Readonly<Record<string, unknown>>>): string[] {
+  if (!before?.PointInTimeRecoveryEnabled) return [];
+  if (!after?.PointInTimeRecoveryEnabled) {
+    return ["point-in-time recovery would be turned off. Turned on again, it goes back to no earlier time than that."];
+  }
+  const [from, to] = [before, after].map(({ RecoveryPeriodInDays = 35 }) => Number(RecoveryPeriodInDays));
+  return Number(to) < Number(from) ? [`recovery would go back ${to} days instead of ${from}.`] : [];
+}
+
+interface Lifecycle {
+  readonly Rules?: readonly unknown[];
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-rules.html */
+const lifecycle = ({ before, after }: Change<Lifecycle>): string[] =>
+  (after?.Rules ?? []).every((rule) => before?.Rules?.some((other) => isDeepStrictEqual(rule, other)))
+    ? []
+    : ["a new rule would expire or move objects, also those that are there already."];
+
+/** Refuses a shorter time. @param absent the value that AWS takes for an absent one, or for 0 */
+const keptFor =
+  (what: string, unit: string, absent: number): Judge =>
+  ({ before, after }) => {
+    const [from, to] = [before, after].map((time) => Number(time || absent));
+    return Number(to) < Number(from)
+      ? [`${what} would be kept for ${to} ${unit} instead of ${from}; older ones are deleted.`]
+      : [];
+  };
+
+/** The protection of a table or pool against its deletion. */
+const isProtected = (value: unknown): boolean => value === true || value === "ACTIVE";
+const deletion: Judge = ({ before, after }) =>
+  isProtected(before) && !isProtected(after)
+    ? [
+        "its deletion protection would be turned off. To delete the stage, deploy by hand with -c firstDeploy=true (docs/deploy.md).",
+      ]
+    : [];
+
+/** By type and property. Other changes are harmless, or a test of the template or AWS itself refuses them. */
+const judges: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
+  "AWS::Cognito::UserPool": { DeletionProtection: deletion },
+  "AWS::DynamoDB::Table": {
+    AttributeDefinitions: keyTypes,
+    DeletionProtectionEnabled: deletion,
+    GlobalSecondaryIndexes: indexes,
+    PointInTimeRecoverySpecification: recovery,
+    // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-dynamodb-table-streamspecification.html
+    StreamSpecification: ({ before }) =>
+      before === undefined
+        ? []
+        : ["DynamoDB would end the stream; what the relay has not read of it would not be sent."],
+  },
+  // 0 is without an end. https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_UpdateArchive.html
+  "AWS::Events::Archive": { RetentionDays: keptFor("messages", "days", Number.POSITIVE_INFINITY) },
+  // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html
+  "AWS::Logs::LogGroup": { RetentionInDays: keptFor("logs", "days", Number.POSITIVE_INFINITY) },
+  "AWS::S3::Bucket": { LifecycleConfiguration: lifecycle },
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+  "AWS::SQS::Queue": { MessageRetentionPeriod: keptFor("messages", "s", 345_600) },
+  "AWS::SecretsManager::Secret": {
+    // https://github.com/aws/aws-cdk/issues/19985
+    GenerateSecretString: () => [
+      "CloudFormation would write a new value. If it is the key of the tickets, every ticket that was issued is void.",
+    ],
+  },
+};
+
+/** Beside the properties. */
+const policy: Judge = ({ before, after }) =>
+  keeps(before) && !keeps(after) ? ["a later deploy, or the deletion of the stack, could delete it."] : [];
+const ofEveryType: Readonly<Record<string, Judge>> = { DeletionPolicy: policy, UpdateReplacePolicy: policy };
 
 /** The refusals among the differences, sorted by name. Pure. */
 export function refusals(deployed: DeliveredTemplate, wanted: DeliveredTemplate, diff: TemplateDiff): Refusal[] {
   const templates = { deployed: asReturned(deployed), wanted: asReturned(wanted) };
-  const [found, gone, come]: [Refusal[], [string, Resource][], [string, Resource][]] = [[], [], []];
-  diff.resources.forEachDifference((id, { oldValue, newValue, changeImpact }) => {
-    if (!newValue) gone.push([id, oldValue as Resource]);
-    else if (!oldValue) come.push([id, newValue]);
-    else if (oldValue.Type !== newValue.Type)
-      found.push({ name: id, type: newValue.Type, text: otherType, acceptable: false });
-    // A replaced resource with content is a loss.
-    else if (changeImpact !== ResourceImpact.WILL_REPLACE || holds(oldValue.Type, oldValue.Properties) === undefined)
-      found.push(...changed(id, oldValue, newValue, templates));
+  const found: Refusal[] = [];
+  const judge = (id: string, type: string, by: Readonly<Record<string, Judge>>, from: object, to: object): void => {
+    const [old, after] = [from, to] as Readonly<Record<string, unknown>>[];
+    for (const [name, judgeOf] of Object.entries(by)) {
+      if (isDeepStrictEqual(old?.[name], after?.[name])) continue;
+      const texts = judgeOf({ before: old?.[name], after: after?.[name], ...templates });
+      found.push(...texts.map((text) => ({ name: `${id}.${name}`, type, text })));
+    }
+  };
+  diff.resources.forEachDifference((id, { oldValue, newValue }) => {
+    if (!oldValue || !newValue) return;
+    judge(id, newValue.Type, judges[newValue.Type] ?? {}, oldValue.Properties ?? {}, newValue.Properties ?? {});
+    judge(id, newValue.Type, ofEveryType, oldValue, newValue);
   });
-  for (const [id, resource] of gone) {
-    const at = come.findIndex(([, other]) => identity(other) === identity(resource));
-    const [renamed] = at < 0 ? [] : come.splice(at, 1);
-    found.push(...(renamed ? changed(renamed[0], resource, renamed[1], templates) : removed(id, resource, templates)));
+  for (const [name, { Value }] of Object.entries(templates.deployed.Outputs ?? {})) {
+    if (isDeepStrictEqual(Value, templates.wanted.Outputs?.[name]?.Value)) continue;
+    const text = "the web application or a command would read something else, or nothing.";
+    found.push({ name: `Outputs.${name}`, type: "the template", text });
   }
-  for (const [id, resource] of come) found.push(...added(id, resource, templates));
-  return [...found, ...ofTemplate(templates)].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

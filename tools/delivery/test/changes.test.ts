@@ -71,7 +71,6 @@ describe("a change", () => {
 
 describe("a change of what stays", () => {
   const settings = (more: object) => ({ ...table("id"), Properties: { ...table("id").Properties, ...more } });
-  const index = (IndexName: string) => ({ IndexName, KeySchema: [], Projection: {} });
 
   test("is refused by its property, which --accept names", async () => {
     givenDeployed({ Table: settings({ DeletionProtectionEnabled: true }) });
@@ -88,14 +87,6 @@ describe("a change of what stays", () => {
     expect(accepted.text).toContain(`\naccepted ${name}, `);
     await givenWanted({ Table: table("email") });
     expect((await run(["--accept", name])).code).toBe(1);
-  });
-
-  test("that AWS refuses is not accepted by any name", async () => {
-    givenDeployed({ Table: settings({ GlobalSecondaryIndexes: [index("OLD")] }) });
-    await givenWanted({ Table: settings({ GlobalSecondaryIndexes: [index("NEW")] }) });
-    const { code, text } = await run(["--accept", "Table", "--accept", "Table.GlobalSecondaryIndexes"]);
-    expect(code).toBe(1);
-    expect(text).toMatch(/\nrefused {2}Table\.GlobalSecondaryIndexes, .* It cannot be accepted\.\n/);
   });
 });
 
