@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalEmail } from "../../../../lambda/kit/text/email.ts";
 import { givenFolder } from "../../../../test/unit/folder.ts";
 import { accountsOf, reasons } from "../accounts.ts";
 import { accountsCommand } from "../command.ts";
@@ -37,12 +36,6 @@ describe("an account", () => {
       ["cognito:mfa_enabled", "FALSE"],
       ["cognito:username", "ada@student.example"],
     ]);
-  });
-
-  test("gets the canonical email, and the other spelling is told", () => {
-    const { accounts, respelled } = accountsOf([record({ id: " Ada@Student.Example " })]);
-    expect(accounts).toEqual([{ email: "ada@student.example", givenName: "", familyName: "" }]);
-    expect(respelled).toEqual([[" Ada@Student.Example ", "ada@student.example"]]);
   });
 
   test("whatever a name is made of, it stays in its column and on its row", () => {
@@ -89,19 +82,6 @@ describe("refused, with the reason:", () => {
     expect(accounts).toEqual([{ email: "ada@b.example", givenName: "First", familyName: "" }]);
     expect(refused).toEqual([{ place: "users.json, 2", id: "ADA@b.example", reason: reasons.twice }]);
   });
-
-  test("nothing is lost: every record is an account or is refused, and all accounts are different people", () => {
-    const id = fc.oneof(fc.emailAddress(), fc.string(), fc.constantFrom("a@b.example", "A@b.example"));
-    fc.assert(
-      fc.property(fc.array(fc.option(fc.record({ id }), { nil: undefined }), { maxLength: 20 }), (ids) => {
-        const { accounts, refused } = accountsOf(ids.map((texts) => record(texts)));
-        expect(accounts.length + refused.length).toBe(ids.length);
-        const emails = accounts.map(({ email }) => email);
-        expect(new Set(emails).size).toBe(emails.length);
-        for (const email of emails) expect(canonicalEmail(email)).toBe(email);
-      }),
-    );
-  });
 });
 
 describe("the command", () => {
@@ -138,10 +118,7 @@ describe("the command", () => {
   beforeEach(() => mkdir(join(folder, "out")));
 
   test.each<[string, string, string | Buffer]>([
-    ["a list", "users.json", JSON.stringify(people.map((id) => ({ id, studentId: 0 })))],
     ["a scan of some fields", "users.json", JSON.stringify(typed.map(({ id }) => ({ id, fname: null })))],
-    ["a scan", "users.json", JSON.stringify({ Items: typed, Count: 2 })],
-    ["an export", "a.json", typed.map((Item) => `${JSON.stringify({ Item })}\n`).join("")],
     ["a gzipped export", "a.json.gz", gzipSync(typed.map((Item) => `${JSON.stringify({ Item })}\n`).join(""))],
   ])("reads %s", async (_, name, content) => {
     expect(await run("--from", await given(name, content), "--out", out())).toEqual({
@@ -190,18 +167,8 @@ describe("the command", () => {
     await expect(stat(`${out()}.refused.jsonl`)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("without an account it writes no file and fails", async () => {
-    const file = await given("users.json", "[]");
-    expect(await run("--from", file, "--out", out())).toEqual({
-      code: 1,
-      lines: ["0 records in 1 file", "There is no account to write."],
-    });
-    await expect(stat(out())).rejects.toMatchObject({ code: "ENOENT" });
-  });
-
   test.each<[string, (file: string) => string[], RegExp]>([
     ["nothing", () => [], /^Usage: npm run once -- accounts/],
-    ["an unknown flag", (file) => ["--from", file, "--force"], /Usage: npm run once -- accounts/],
     ["a file that is not there", (file) => ["--from", `${file}x`], /^There is no .*usersx?\.jsonx\.$/],
     ["a folder without records", (file) => ["--from", join(file, "..", "out")], /^There is no file .json/],
     ["the input as output", (file) => ["--from", file, "--out", file], /would replace a file that is read/],

@@ -5,10 +5,10 @@ import { type EventRecord, type EventSettings, newEvent } from "#domain/events/e
 import type { NewEvent } from "#domain/events/event-input.ts";
 import { checkCounters } from "#domain/events/workshop-size.ts";
 import { formats } from "#kit/schema/formats.ts";
-import { fitTo, sentenceOf } from "./fit.ts";
+import { fitTo } from "./fit.ts";
 import { eventIdOf, eventName, yearOf } from "./keys.ts";
 import { questionLists } from "./questions.ts";
-import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
+import { type Mapped, mapped, type Reading, Refused, type Row } from "./reading.ts";
 
 /** An event, and the questions whose ids differ from those in the source's answers. */
 export interface MappedEvent {
@@ -30,26 +30,13 @@ function capacityOf(reading: Reading): number | undefined {
   return capac ?? 1;
 }
 
-/** Converts a date that JavaScript can parse, but the service cannot, to ISO 8601. @throws UnclearDate */
+/** A date that the service can read; the schema leaves out another one. @throws Refused */
 function dateOf(reading: Reading, name: string, timeZone: string): string | undefined {
   const text = reading.text(name, { most: 60 });
-  if (text === undefined) return text;
-  if (formats["iso-date"].check(text)) {
-    reading.moment(name, text, timeZone);
-    if (formats["iso-date"].check(toUtc(text.trim(), timeZone))) return text;
-    reading.note(name, "left out: not of the years 1900 to 2200 in UTC", text, null);
-    return undefined;
-  }
-  const day = reading.dateAlone(name, text);
-  if (day !== undefined) {
-    reading.note(name, "a date in ISO 8601", text, day);
-    return day;
-  }
-  const milliseconds = /^\d{12,13}$/.test(text) ? Number(text) : reading.moment(name, text, timeZone);
-  if (milliseconds === undefined) return text;
-  const date = new Date(milliseconds).toISOString();
-  reading.note(name, "a date in ISO 8601", text, date);
-  return date;
+  if (text === undefined || reading.moment(name, text, timeZone) === undefined) return text;
+  if (formats["iso-date"].check(toUtc(text.trim(), timeZone))) return text;
+  reading.note(name, "left out: not of the years 1900 to 2200 in UTC", text, null);
+  return undefined;
 }
 
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
@@ -78,77 +65,68 @@ function termsOf(reading: Reading): { readonly pricing?: object; readonly nonBiz
  * @param settings of the stage: the time zone of dates without an offset, and the currency of prices
  * @param partnersOf how many partners have a seat at an event, by its name: it gets as many seats for them
  */
-export function mapEvent(
+export const mapEvent = (
   row: Row,
   settings: EventSettings,
   partnersOf: (name: string) => number = () => 0,
-): Mapped<MappedEvent> {
-  const { timeZone } = settings;
-  const changes: Change[] = [];
-  const reading = new Reading(row, changes);
-  const refused = (why: string) => ({ refused: why, changes });
-  const [givenId, givenYear] = [reading.raw("id"), reading.raw("year")];
-  const id = typeof givenId === "string" || typeof givenId === "number" ? eventIdOf(String(givenId)) : undefined;
-  const year = yearOf(givenYear);
-  if (id === undefined) return refused("the event has no usable id");
-  if (year === undefined) return refused("the event has no usable year");
-  if (id !== givenId) reading.note("id", "an id of letters, digits, - and _", givenId, id);
-  if (year !== givenYear) reading.note("year", "a number instead of a text", givenYear, year);
-  const { lists, renamed } = questionLists(reading);
-  const startDate = dateOf(reading, "startDate", timeZone);
-  const fields = {
-    id,
-    year,
-    ename: reading.text("ename") ?? id,
-    description: reading.text("description", { most: 10_000, lines: true }),
-    partnerDescription: reading.text("partnerDescription", { most: 10_000, lines: true }),
-    capac: capacityOf(reading),
-    partnerCapac: partnersOf(eventName({ id, year })) || undefined,
-    startDate,
-    endDate: dateOf(reading, "endDate", timeZone),
-    deadline: dateOf(reading, "deadline", timeZone),
-    elocation: reading.text("elocation", { most: 500 }),
-    latitude: reading.number("latitude"),
-    longitude: reading.number("longitude"),
-    facebookUrl: reading.text("facebookUrl", { most: 4_096 }),
-    imageUrl: reading.text("imageUrl", { most: 4_096 }),
-    isPublished: reading.flag("isPublished"),
-    isCompleted: reading.flag("isCompleted"),
-    isApplicationBased: reading.flag("isApplicationBased"),
-    ...termsOf(reading),
-    attendeeFeedbackEnabled: reading.flag("attendeeFeedbackEnabled"),
-    partnerFeedbackEnabled: reading.flag("partnerFeedbackEnabled"),
-    ...lists,
-  };
-  if (fields.ename === id) reading.note("ename", "the id as its name, because it has none");
-  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
-  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
-  reading.leftOut();
-  const fitted = fit(fields, changes);
-  if ("refused" in fitted) return refused(fitted.refused);
-  const { value } = fitted;
-  const dates = (["startDate", "endDate", "deadline"] as const).flatMap((name) => {
-    const text = value[name]?.trim();
-    return text ? [[name, text, momentOf(name, text, timeZone)] as const] : [];
-  });
-  const utc: { startDate?: string; endDate?: string; deadline?: string } = Object.fromEntries(
-    dates.map(([name, , moment]) => [name, moment]),
-  );
-  if (utc.startDate && utc.endDate && utc.endDate < utc.startDate) {
-    reading.note("endDate", "left out: before startDate", value.endDate, null);
-    delete (value as { endDate?: unknown }).endDate;
-    delete utc.endDate;
-  }
-  const wholeDays = Object.fromEntries(dates.filter(([, text]) => isDateAlone(text)));
-  if (datesAfter({ ...utc, wholeDays }).includes("deadline")) {
-    reading.note("deadline", "left out: after the event", value.deadline, null);
-    delete (value as { deadline?: unknown }).deadline;
-  }
-  try {
+): Mapped<MappedEvent> =>
+  mapped(row, (reading) => {
+    const { timeZone } = settings;
+    const [givenId, givenYear] = [reading.raw("id"), reading.raw("year")];
+    const id = typeof givenId === "string" || typeof givenId === "number" ? eventIdOf(String(givenId)) : undefined;
+    const year = yearOf(givenYear);
+    if (id === undefined) throw new Refused("the event has no usable id");
+    if (year === undefined) throw new Refused("the event has no usable year");
+    if (id !== givenId) reading.note("id", "an id of letters, digits, - and _", givenId, id);
+    if (year !== givenYear) reading.note("year", "a number instead of a text", givenYear, year);
+    const { lists, renamed } = questionLists(reading);
+    const startDate = dateOf(reading, "startDate", timeZone);
+    const fields = {
+      id,
+      year,
+      ename: reading.text("ename") ?? id,
+      description: reading.text("description", { most: 10_000, lines: true }),
+      partnerDescription: reading.text("partnerDescription", { most: 10_000, lines: true }),
+      capac: capacityOf(reading),
+      partnerCapac: partnersOf(eventName({ id, year })) || undefined,
+      startDate,
+      endDate: dateOf(reading, "endDate", timeZone),
+      deadline: dateOf(reading, "deadline", timeZone),
+      elocation: reading.text("elocation", { most: 500 }),
+      latitude: reading.number("latitude"),
+      longitude: reading.number("longitude"),
+      facebookUrl: reading.text("facebookUrl", { most: 4_096 }),
+      imageUrl: reading.text("imageUrl", { most: 4_096 }),
+      isPublished: reading.flag("isPublished"),
+      isCompleted: reading.flag("isCompleted"),
+      isApplicationBased: reading.flag("isApplicationBased"),
+      ...termsOf(reading),
+      attendeeFeedbackEnabled: reading.flag("attendeeFeedbackEnabled"),
+      partnerFeedbackEnabled: reading.flag("partnerFeedbackEnabled"),
+      ...lists,
+    };
+    if (fields.ename === id) reading.note("ename", "the id as its name, because it has none");
+    const { createdAt, updatedAt } = reading.times(timeZone);
+    reading.leftOut();
+    const value = fit(fields, reading);
+    const dates = (["startDate", "endDate", "deadline"] as const).flatMap((name) => {
+      const text = value[name]?.trim();
+      return text ? [[name, text, momentOf(name, text, timeZone)] as const] : [];
+    });
+    const utc: { startDate?: string; endDate?: string; deadline?: string } = Object.fromEntries(
+      dates.map(([name, , moment]) => [name, moment]),
+    );
+    if (utc.startDate && utc.endDate && utc.endDate < utc.startDate) {
+      reading.note("endDate", "left out: before startDate", value.endDate, null);
+      delete (value as { endDate?: unknown }).endDate;
+      delete utc.endDate;
+    }
+    const wholeDays = Object.fromEntries(dates.filter(([, text]) => isDateAlone(text)));
+    if (datesAfter({ ...utc, wholeDays }).includes("deadline")) {
+      reading.note("deadline", "left out: after the event", value.deadline, null);
+      delete (value as { deadline?: unknown }).deadline;
+    }
     const event = newEvent(value, { now: createdAt, generation: "", ...settings });
     checkCounters(event);
-    return { record: { event: { ...event, updatedAt }, renamed }, changes };
-  } catch (error) {
-    return refused(sentenceOf(error));
-  }
-}
+    return { event: { ...event, updatedAt }, renamed };
+  });

@@ -9,9 +9,8 @@ import { assertFits, valueSize } from "#kit/table/item-size.ts";
 import { canonicalEmail } from "#kit/text/email.ts";
 import { manyLines } from "#kit/text/text.ts";
 import type { MappedEvent } from "./event.ts";
-import { sentenceOf } from "./fit.ts";
 import { eventKeyOf, eventName, steadyUlid } from "./keys.ts";
-import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
+import { type Mapped, mapped, Reading, Refused, type Row } from "./reading.ts";
 
 /** A submission without the generation of its event, which depends on the table. */
 export type MappedSubmission = Omit<SubmissionRecord, "generation">;
@@ -60,50 +59,41 @@ function responsesOf(reading: Reading, { event }: MappedEvent, formType: Submiss
 }
 
 /** @param facts the events, and the zone of times without one */
-export function mapSubmission(
+export const mapSubmission = (
   row: Row,
   { eventOf, timeZone }: { readonly eventOf: (name: string) => MappedEvent | undefined; readonly timeZone: string },
-): Mapped<MappedSubmission> {
-  const changes: Change[] = [];
-  const reading = new Reading(row, changes);
-  const refused = (why: string) => ({ refused: why, changes });
-  const id = reading.text("id", { most: 100 });
-  for (const name of ["eventID", "year", "eventID;year"]) reading.raw(name);
-  if (id === undefined) return refused("the submission has no id");
-  const key = eventIn(row);
-  const mapped = key && eventOf(eventName(key));
-  if (key === undefined || mapped === undefined) return refused("the event is not among the events");
-  const said = String(reading.raw("formType") ?? "");
-  const formType = formTypes.find((one) => one === said.trim().toLowerCase());
-  if (formType === undefined) return refused("the form is neither attendee nor partner");
-  if (formType !== said) reading.note("formType", "a form in small letters", said, formType);
-  const responses = responsesOf(reading, mapped, formType);
-  const respondentName = reading.text("respondentName");
-  const typed = reading.text("respondentEmail", { most: 512 });
-  const respondentEmail = typed === undefined ? undefined : canonicalEmail(typed);
-  if (typed !== undefined && typed !== respondentEmail) {
-    const why = respondentEmail === undefined ? "left out: no email address" : "the email's usual spelling";
-    reading.note("respondentEmail", why, typed, respondentEmail);
-  }
-  const submittedAt = reading.time("submittedAt", timeZone) ?? reading.time("createdAt", timeZone) ?? 0;
-  reading.leftOut(["createdAt", "updatedAt"]);
-  try {
+): Mapped<MappedSubmission> =>
+  mapped(row, (reading) => {
+    const id = reading.text("id", { most: 100 });
+    for (const name of ["eventID", "year", "eventID;year"]) reading.raw(name);
+    if (id === undefined) throw new Refused("the submission has no id");
+    const key = eventIn(row);
+    const event = key && eventOf(eventName(key));
+    if (event === undefined) throw new Refused("the event is not among the events");
+    const said = String(reading.raw("formType") ?? "");
+    const formType = formTypes.find((one) => one === said.trim().toLowerCase());
+    if (formType === undefined) throw new Refused("the form is neither attendee nor partner");
+    if (formType !== said) reading.note("formType", "a form in small letters", said, formType);
+    const responses = responsesOf(reading, event, formType);
+    const respondentName = reading.text("respondentName");
+    const typed = reading.text("respondentEmail", { most: 512 });
+    const respondentEmail = typed === undefined ? undefined : canonicalEmail(typed);
+    if (typed !== undefined && typed !== respondentEmail) {
+      const why = respondentEmail === undefined ? "left out: no email address" : "the email's usual spelling";
+      reading.note("respondentEmail", why, typed, respondentEmail);
+    }
+    const submittedAt = reading.time("submittedAt", timeZone) ?? reading.time("createdAt", timeZone) ?? 0;
+    reading.leftOut(["createdAt", "updatedAt"]);
     assertFits(valueSize(responses), "/responses");
-  } catch (error) {
-    return refused(sentenceOf(error));
-  }
-  return {
-    changes,
-    record: {
+    return {
       id,
-      eventID: mapped.event.id,
-      year: mapped.event.year,
+      eventID: event.event.id,
+      year: event.event.year,
       formType,
       submittedAt,
       arrival: `${Math.max(submittedAt, 1e12)}#${steadyUlid(submittedAt, `feedback ${id}`)}`,
       responses,
       ...(respondentName !== undefined && { respondentName }),
       ...(respondentEmail !== undefined && { respondentEmail }),
-    },
-  };
-}
+    };
+  });

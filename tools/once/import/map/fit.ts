@@ -1,31 +1,21 @@
-/**
- * Fits a mapped row to the schema of the service's own request: invalid values are omitted and noted. A row that lacks a
- * required field is refused. Pure.
- */
-
-import { type Issue, ValidationFailed } from "#kit/errors.ts";
+/** Fits a mapped row to the schema of the service's own request. Pure. */
 import { compileValidator } from "#kit/schema/compile.ts";
 import type { TSchema } from "#kit/schema/schema.ts";
 import { issuesOf, type RequestValidator } from "#kit/schema/validation.ts";
-import { type Change, isMap } from "./reading.ts";
+import { isMap, type Reading, Refused } from "./reading.ts";
 
-/** @returns a function that fits values to the schema */
+/** @returns a function that omits and notes invalid values, and refuses a row that lacks a required field */
 export function fitTo<T extends object>(schema: TSchema) {
   const validator: RequestValidator = compileValidator({ body: schema } as Parameters<typeof compileValidator>[0]);
-  return (input: object, changes: Change[]): { readonly value: T } | { readonly refused: string } => {
+  return (input: object, { changes }: Reading): T => {
     const body = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
     for (;;) {
       const [issue] = issuesOf(validator, { pathParameters: {}, queryStringParameters: {}, body });
-      if (issue === undefined) return { value: body as T };
+      if (issue === undefined) return body as T;
       const removed = remove(body, issue.path);
-      const field = issue.path.slice(1);
-      if (removed === undefined) return { refused: `${field.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${issue.message}` };
-      changes.push({
-        field: field.replaceAll(/\/\d+(?=\/|$)/g, "/*"),
-        why: `left out: ${issue.message}`,
-        was: removed.value,
-        became: null,
-      });
+      const field = issue.path.slice(1).replaceAll(/\/\d+(?=\/|$)/g, "/*");
+      if (removed === undefined) throw new Refused(`${field} ${issue.message}`);
+      changes.push({ field, why: `left out: ${issue.message}`, was: removed.value, became: null });
     }
   };
 }
@@ -45,11 +35,4 @@ function remove(root: Record<string, unknown>, pointer: string): { readonly valu
   const value = parent[last];
   delete (parent as Record<string, unknown>)[last];
   return { value };
-}
-
-/** The message of a refusal by the service's rules. @throws any other error */
-export function sentenceOf(error: unknown): string {
-  if (!(error instanceof ValidationFailed)) throw error;
-  const { issues = [] } = (error.details ?? {}) as { readonly issues?: readonly Issue[] };
-  return issues.map(({ path, message }) => `${path.slice(1)} ${message}`.trim()).join("; ") || error.message;
 }

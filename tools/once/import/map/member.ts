@@ -4,7 +4,7 @@ import { type FormInput, formOf } from "#domain/people/members/form.ts";
 import { type MemberRecord, newMember } from "#domain/people/members/member.ts";
 import { isPathPart } from "#kit/request/gateway-key.ts";
 import { fitTo } from "./fit.ts";
-import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
+import { type Mapped, mapped, Reading, type Row, studentNumber } from "./reading.ts";
 
 /** The generation of imported memberships and profiles. An import restores none that was deleted here. */
 export const importedGeneration = "import";
@@ -39,35 +39,29 @@ const texts = [
   "discordId",
 ] as const;
 
-export function mapMember(
+export const mapMember = (
   row: Row,
   { adminDomain, timeZone }: { readonly adminDomain: string; readonly timeZone: string },
-): Mapped<MemberRecord> {
-  const changes: Change[] = [];
-  const reading = new Reading(row, changes);
-  const email = reading.email("id", "email");
-  for (const name of ["id", "email"]) reading.raw(name);
-  if (email === undefined) return { refused: "the id is no email address", changes };
-  const fields = {
-    ...Object.fromEntries(texts.map((name) => [name, reading.text(name)])),
-    studentNumber: studentNumber(reading, "studentNumber"),
-    international: reading.flag("international"),
-    prevMember: reading.flag("prevMember"),
-    topics: reading.list("topics", { most: 50, longest: 100 }),
-    cardCount: reading.whole("cardCount", 0, 1_000_000),
-  };
-  const admin = reading.flag("admin");
-  const profileID = profileIdOf(reading);
-  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
-  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
-  reading.leftOut();
-  const fitted = fit(fields, changes);
-  if ("refused" in fitted) return { refused: fitted.refused, changes };
-  const { discordId, cardCount, ...form } = fitted.value;
-  const known = { email, adminDomain, now: createdAt, generation: importedGeneration };
-  const member = newMember({ ...formOf(form), discordId, cardCount }, known);
-  if (admin !== undefined && admin !== member.admin) {
-    reading.note("admin", "decided by the email's domain", admin, member.admin);
-  }
-  return { record: { ...member, ...(profileID !== undefined && { profileID }), updatedAt }, changes };
-}
+): Mapped<MemberRecord> =>
+  mapped(row, (reading) => {
+    const email = reading.key();
+    const fields = {
+      ...reading.texts(texts),
+      studentNumber: studentNumber(reading, "studentNumber"),
+      international: reading.flag("international"),
+      prevMember: reading.flag("prevMember"),
+      topics: reading.list("topics", { most: 50, longest: 100 }),
+      cardCount: reading.whole("cardCount", 0, 1_000_000),
+    };
+    const admin = reading.flag("admin");
+    const profileID = profileIdOf(reading);
+    const { createdAt, updatedAt } = reading.times(timeZone);
+    reading.leftOut();
+    const { discordId, cardCount, ...form } = fit(fields, reading);
+    const known = { email, adminDomain, now: createdAt, generation: importedGeneration };
+    const member = newMember({ ...formOf(form), discordId, cardCount }, known);
+    if (admin !== undefined && admin !== member.admin) {
+      reading.note("admin", "decided by the email's domain", admin, member.admin);
+    }
+    return { ...member, ...(profileID !== undefined && { profileID }), updatedAt };
+  });

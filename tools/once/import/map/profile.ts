@@ -12,7 +12,7 @@ import {
 import { isPathPart } from "#kit/request/gateway-key.ts";
 import { fitTo } from "./fit.ts";
 import { importedGeneration } from "./member.ts";
-import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
+import { type Mapped, mapped, Refused, type Row } from "./reading.ts";
 
 export interface ProfileFacts {
   /** The canonical email of the member who has the profile. */
@@ -45,36 +45,33 @@ const longest: Readonly<Record<string, number>> = {
 };
 const lines = new Set(["funQuestion1", "funQuestion2", "description"]);
 
-export function mapProfile(row: Row, { ownerOf, adminDomain, timeZone }: ProfileFacts): Mapped<ProfileRecord> {
-  const changes: Change[] = [];
-  const reading = new Reading(row, changes);
-  if (row.type !== undefined && row.type !== "PROFILE") {
-    return { refused: "a connection of two people, which the service does not have", changes };
-  }
-  const profileID = profileName(row);
-  for (const name of ["compositeID", "type", "profileID"]) reading.raw(name);
-  if (profileID === undefined) return { refused: "the profile has no usable id", changes };
-  const email = ownerOf(profileID);
-  if (email === undefined) return { refused: "no member has this profile", changes };
-  const copies = Object.fromEntries(copiedFields.map((name) => [name, reading.text(name) ?? ""])) as Record<
-    (typeof copiedFields)[number],
-    string
-  >;
-  const own = Object.fromEntries(
-    ownFields.map((name) => [name, reading.text(name, { most: longest[name] ?? longLine, lines: lines.has(name) })]),
-  );
-  const views = reading.map("viewableMap");
-  const viewableMap = views && Object.fromEntries(viewableFields.map((name) => [name, views.flag(name)]));
-  views?.leftOut();
-  const profileType = reading.raw("profileType");
-  const createdAt = reading.time("createdAt", timeZone) ?? reading.time("updatedAt", timeZone) ?? 0;
-  const updatedAt = reading.time("updatedAt", timeZone) ?? createdAt;
-  reading.leftOut();
-  const fitted = fit({ ...own, viewableMap }, changes);
-  if ("refused" in fitted) return { refused: fitted.refused, changes };
-  const fresh = newProfile(copies, { email, profileID, adminDomain, now: createdAt, generation: importedGeneration });
-  if (profileType !== undefined && profileType !== fresh.profileType) {
-    reading.note("profileType", "decided by the email's domain", profileType, fresh.profileType);
-  }
-  return { record: { ...changedProfile(fresh, fitted.value, updatedAt), updatedAt }, changes };
-}
+export const mapProfile = (row: Row, { ownerOf, adminDomain, timeZone }: ProfileFacts): Mapped<ProfileRecord> =>
+  mapped(row, (reading) => {
+    if (row.type !== undefined && row.type !== "PROFILE") {
+      throw new Refused("a connection of two people, which the service does not have");
+    }
+    const profileID = profileName(row);
+    for (const name of ["compositeID", "type", "profileID"]) reading.raw(name);
+    if (profileID === undefined) throw new Refused("the profile has no usable id");
+    const email = ownerOf(profileID);
+    if (email === undefined) throw new Refused("no member has this profile");
+    const copies = Object.fromEntries(copiedFields.map((name) => [name, reading.text(name) ?? ""])) as Record<
+      (typeof copiedFields)[number],
+      string
+    >;
+    const own = Object.fromEntries(
+      ownFields.map((name) => [name, reading.text(name, { most: longest[name] ?? longLine, lines: lines.has(name) })]),
+    );
+    const views = reading.map("viewableMap");
+    const viewableMap = views && Object.fromEntries(viewableFields.map((name) => [name, views.flag(name)]));
+    views?.leftOut();
+    const profileType = reading.raw("profileType");
+    const { createdAt, updatedAt } = reading.times(timeZone);
+    reading.leftOut();
+    const changes = fit({ ...own, viewableMap }, reading);
+    const fresh = newProfile(copies, { email, profileID, adminDomain, now: createdAt, generation: importedGeneration });
+    if (profileType !== undefined && profileType !== fresh.profileType) {
+      reading.note("profileType", "decided by the email's domain", profileType, fresh.profileType);
+    }
+    return { ...changedProfile(fresh, changes, updatedAt), updatedAt };
+  });

@@ -1,9 +1,10 @@
 /**
  * Reads the attributes of a source row, and notes every value that the import changes or omits. Pure.
  */
+import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { canonicalEmail } from "#kit/text/email.ts";
 import { manyLines, oneLine } from "#kit/text/text.ts";
-import { dateAloneIn, momentOf, UnclearDate } from "./dates.ts";
+import { momentOf, UnclearDate } from "./dates.ts";
 
 /** A row of the previous backend, without DynamoDB's types. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -23,6 +24,28 @@ export interface Change {
 export type Mapped<R> =
   | { readonly record: R; readonly changes: readonly Change[] }
   | { readonly refused: string; readonly changes: readonly Change[] };
+
+/** The row is not taken; the message says why. */
+export class Refused extends Error {}
+
+/** The message of a refusal by the service's rules. */
+function sentenceOf({ details, message }: ValidationFailed): string {
+  const { issues = [] } = (details ?? {}) as { readonly issues?: readonly Issue[] };
+  return issues.map(({ path, message: why }) => `${path.slice(1)} ${why}`.trim()).join("; ") || message;
+}
+
+/** Maps a row, or says why it is refused: with `Refused`, or by the service's rules. @throws any other error */
+export function mapped<R>(row: Row, recordOf: (reading: Reading) => R): Mapped<R> {
+  const reading = new Reading(row);
+  const { changes } = reading;
+  try {
+    return { record: recordOf(reading), changes };
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.message, changes };
+    if (error instanceof ValidationFailed) return { refused: sentenceOf(error), changes };
+    throw error;
+  }
+}
 
 export const isMap = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -155,7 +178,7 @@ export class Reading {
   /**
    * A time in epoch milliseconds.
    * @param timeZone of texts without a zone
-   * @throws UnclearDate
+   * @throws Refused
    */
   time(name: string, timeZone: string): number | undefined {
     const value = this.raw(name);
@@ -175,23 +198,33 @@ export class Reading {
     return milliseconds;
   }
 
-  /** Epoch milliseconds of a text; undefined when it is no date. @throws UnclearDate with the name of the field */
+  /** Epoch milliseconds of a text; undefined when it is no date. @throws Refused */
   moment(name: string, text: string, timeZone: string): number | undefined {
-    return this.#clear(name, () => momentOf(text, timeZone));
-  }
-
-  /** A date without a time, as `yyyy-mm-dd`. @throws UnclearDate with the name of the field */
-  dateAlone(name: string, text: string): string | undefined {
-    return this.#clear(name, () => dateAloneIn(text));
-  }
-
-  #clear<T>(name: string, read: () => T): T {
     try {
-      return read();
+      return momentOf(text, timeZone);
     } catch (error) {
       if (!(error instanceof UnclearDate)) throw error;
-      throw new UnclearDate(`${this.#prefix}${name} is ${error.message}`);
+      throw new Refused(`${this.#prefix}${name} is ${error.message}`);
     }
+  }
+
+  /** When the row was made and changed, epoch milliseconds; 0 when it does not say. @throws Refused */
+  times(timeZone: string): { readonly createdAt: number; readonly updatedAt: number } {
+    const createdAt = this.time("createdAt", timeZone) ?? this.time("updatedAt", timeZone) ?? 0;
+    return { createdAt, updatedAt: this.time("updatedAt", timeZone) ?? createdAt };
+  }
+
+  /** The texts of these names. */
+  texts<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+    return Object.fromEntries(names.map((name) => [name, this.text(name)])) as Partial<Record<Name, string>>;
+  }
+
+  /** The canonical email that is the row's key. @throws Refused */
+  key(): string {
+    const email = this.email("id", "email");
+    for (const name of ["id", "email"]) this.raw(name);
+    if (email === undefined) throw new Refused("the id is no email address");
+    return email;
   }
 
   /** The canonical email. @param names the first one with a value counts */

@@ -17,7 +17,7 @@ import { formats } from "#kit/schema/formats.ts";
 import type { MappedEvent } from "./event.ts";
 import { fitTo } from "./fit.ts";
 import { eventKeyOf, eventName, steadyId, steadyUlid } from "./keys.ts";
-import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
+import { type Mapped, mapped, Reading, Refused, type Row, studentNumber } from "./reading.ts";
 import { stateFrom } from "./status.ts";
 
 /** What the mapping of a registration needs in addition to its row. */
@@ -162,62 +162,54 @@ function stateOfUnpaid(
 /** The earliest time of a place in line: from here on epoch milliseconds have thirteen digits, and sort as strings. */
 const earliest = 1e12;
 
-export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<MappedRegistration> {
-  const changes: Change[] = [];
-  const reading = new Reading(row, changes);
-  const refused = (why: string) => ({ refused: why, changes });
-  const name = registrationName(row);
-  const email = reading.email("id", "email");
-  for (const one of ["eventID;year", "eventID", "year", "eventYear", "email", "id"]) reading.raw(one);
-  if (email === undefined) return refused("the id is no email address");
-  if (name === undefined) return refused("the registration names no event");
-  const mapped = facts.eventOf(name.event);
-  if (mapped === undefined) return refused("the event is not among the events");
-  const { event } = mapped;
-  const words = {
-    registrationStatus: reading.text("registrationStatus") ?? "",
-    applicationStatus: reading.text("applicationStatus") ?? "",
-  };
-  const isApplicationBased = event.isApplicationBased === true;
-  const state = stateFrom(words, isApplicationBased);
-  if (state === undefined) return refused("the status is unknown");
-  const isPartner = reading.flag("isPartner") ?? false;
-  const person = { isMember: facts.isMember(email), isPartner };
-  const status = stateOfUnpaid(statusOf(state), event, person, reading, facts.now);
-  const isApplicant = state === "applicant";
-  if (!isApplicant && status === statusOf(state) && status !== words.registrationStatus) {
-    reading.note("registrationStatus", "the service's word for the status", words, status);
-  }
-  const basicInformation = basicInformationOf(reading);
-  const { responses, choices } = answersOf(reading, mapped, isPartner);
-  const points = reading.whole("points", 0, 1_000_000_000) ?? 0;
-  const studentId = studentNumber(reading, "studentId");
-  const fname = reading.text("fname") ?? basicInformation.fname ?? "";
-  const createdAt = reading.time("createdAt", facts.timeZone) ?? reading.time("updatedAt", facts.timeZone) ?? 0;
-  const updatedAt = reading.time("updatedAt", facts.timeZone) ?? createdAt;
-  const page = reading.text("checkoutLink", { most: 2_048 });
-  if (page !== undefined) reading.note("checkoutLink", "left out: a payment page of the present backend", page, null);
-  if (createdAt === 0) {
-    if (status === "waitlist" && reading.raw("createdAt")) {
-      return refused("createdAt cannot be read, and the place in line depends on it");
+export const mapRegistration = (row: Row, facts: RegistrationFacts): Mapped<MappedRegistration> =>
+  mapped(row, (reading) => {
+    const name = registrationName(row);
+    const email = reading.key();
+    for (const one of ["eventID;year", "eventID", "year", "eventYear"]) reading.raw(one);
+    if (name === undefined) throw new Refused("the registration names no event");
+    const found = facts.eventOf(name.event);
+    if (found === undefined) throw new Refused("the event is not among the events");
+    const { event } = found;
+    const words = {
+      registrationStatus: reading.text("registrationStatus") ?? "",
+      applicationStatus: reading.text("applicationStatus") ?? "",
+    };
+    const isApplicationBased = event.isApplicationBased === true;
+    const state = stateFrom(words, isApplicationBased);
+    if (state === undefined) throw new Refused("the status is unknown");
+    const isPartner = reading.flag("isPartner") ?? false;
+    const person = { isMember: facts.isMember(email), isPartner };
+    const status = stateOfUnpaid(statusOf(state), event, person, reading, facts.now);
+    const isApplicant = state === "applicant";
+    if (!isApplicant && status === statusOf(state) && status !== words.registrationStatus) {
+      reading.note("registrationStatus", "the service's word for the status", words, status);
     }
-    const place = status === "waitlist" ? "first in line" : "the time of the import";
-    reading.note("createdAt", `${place}, because the row has no time`);
-  }
-  reading.leftOut();
-  const fitted = fit(
-    { eventID: event.id, year: event.year, email, isPartner, basicInformation, studentId, ...(fname && { fname }) },
-    changes,
-  );
-  if ("refused" in fitted) return refused(fitted.refused);
-  const { value } = fitted;
-  const price = priceFor(event, person);
-  const wasApplication = isApplicationBased || status.startsWith("accepted") || status === "rejected";
-  const arrival = Math.max(createdAt, earliest);
-  const steadyName = `${email} ${name.event}`;
-  return {
-    changes,
-    record: {
+    const basicInformation = basicInformationOf(reading);
+    const { responses, choices } = answersOf(reading, found, isPartner);
+    const points = reading.whole("points", 0, 1_000_000_000) ?? 0;
+    const studentId = studentNumber(reading, "studentId");
+    const fname = reading.text("fname") ?? basicInformation.fname ?? "";
+    const { createdAt, updatedAt } = reading.times(facts.timeZone);
+    const page = reading.text("checkoutLink", { most: 2_048 });
+    if (page !== undefined) reading.note("checkoutLink", "left out: a payment page of the present backend", page, null);
+    if (createdAt === 0) {
+      if (status === "waitlist" && reading.raw("createdAt")) {
+        throw new Refused("createdAt cannot be read, and the place in line depends on it");
+      }
+      const place = status === "waitlist" ? "first in line" : "the time of the import";
+      reading.note("createdAt", `${place}, because the row has no time`);
+    }
+    reading.leftOut();
+    const value = fit(
+      { eventID: event.id, year: event.year, email, isPartner, basicInformation, studentId, ...(fname && { fname }) },
+      reading,
+    );
+    const price = priceFor(event, person);
+    const wasApplication = isApplicationBased || status.startsWith("accepted") || status === "rejected";
+    const arrival = Math.max(createdAt, earliest);
+    const steadyName = `${email} ${name.event}`;
+    return {
       email,
       eventID: event.id,
       year: event.year,
@@ -249,9 +241,8 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
       }),
       createdAt,
       updatedAt,
-    },
-  };
-}
+    };
+  });
 
 /** The event in which a partner's row takes a seat. Undefined for every other row. */
 export function partnersSeatIn(row: Row): string | undefined {

@@ -6,7 +6,6 @@ import type { UserRecord } from "#domain/people/users/store.ts";
 import type { PrizeRecord } from "#domain/prizes/prize.ts";
 import { holdsSeat } from "#domain/registrations/record/registration.ts";
 import { stateOf } from "#domain/registrations/record/statuses.ts";
-import { UnclearDate } from "../map/dates.ts";
 import { type MappedEvent, mapEvent } from "../map/event.ts";
 import { type MappedSubmission, mapSubmission } from "../map/feedback.ts";
 import { eventName } from "../map/keys.ts";
@@ -110,12 +109,7 @@ export class Mapping {
   #mapped(kind: Kind, one: NamedRow): Mapped<Records[Kind]> {
     if (!("row" in one)) return { refused: one.why, changes: [] };
     if (one.passedOver !== undefined) return { refused: one.passedOver, changes: [] };
-    try {
-      return this.#map(kind, one.row);
-    } catch (error) {
-      if (!(error instanceof UnclearDate)) throw error;
-      return { refused: error.message, changes: [] };
-    }
+    return this.#map(kind, one.row);
   }
 
   /**
