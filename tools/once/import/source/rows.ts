@@ -84,12 +84,30 @@ export function rowsIn(text: string): SourceRow[] {
   });
 }
 
-/** The text of a file in UTF-8, with or without a byte order mark. No other encoding is guessed. @throws Unreadable */
+/** Bytes that are no character in Windows-1252, and that other encodings use. */
+const notWestern = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+
+const encodingOf = ([first, second]: Uint8Array): string => {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? "utf-16be" : "utf-8";
+};
+
+/**
+ * The text of a file in UTF-8 or UTF-16, with or without a byte order mark: JSON begins with two ASCII characters, so the
+ * zero bytes among them show the encoding (RFC 4627, 3). No other encoding is guessed.
+ * @throws Unreadable
+ */
 export function textIn(content: Uint8Array): string {
+  const [first, second, third, fourth] = content;
+  const isWide = (third === 0 && fourth === 0) || (first === 0 && second === 0);
+  if (isWide) throw new Unreadable("it is in UTF-32. Convert it: iconv -f UTF-32 -t UTF-8");
+  const encoding = encodingOf(content);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+    return new TextDecoder(encoding, { fatal: true }).decode(content);
   } catch (error) {
-    throw new Unreadable("it is not in UTF-8. Convert it: iconv -f <encoding> -t UTF-8", { cause: error });
+    const isWestern = encoding === "utf-8" && !content.some((byte) => notWestern.includes(byte));
+    const other = "but probably in Windows-1252. Convert it: iconv -f WINDOWS-1252 -t UTF-8";
+    throw new Unreadable(`it is not in ${encoding.toUpperCase()}${isWestern ? `, ${other}` : ""}`, { cause: error });
   }
 }
 

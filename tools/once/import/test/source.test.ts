@@ -40,11 +40,31 @@ describe("rows are read from", () => {
   );
 });
 
-test("a file that is not in UTF-8 is refused, rather than read with other letters", () => {
-  const bytes = Buffer.from('[{"fname":"Zoë"}]', "latin1");
-  expect(() => textIn(bytes)).toThrow("it is not in UTF-8");
-  // Control: without the check a letter is lost.
-  expect(bytes.toString()).toContain("\ufffd");
+describe("a file", () => {
+  const text = '[{"fname":"Zoë","lname":"Łukasz 🎉"}]';
+  const [utf8, utf16] = [Buffer.from(text), Buffer.from(text, "utf16le")];
+  const marked = (mark: string, encoding: BufferEncoding) => Buffer.from(mark + text, encoding);
+  const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+
+  test.each<[string, Buffer]>([
+    ["UTF-8", utf8],
+    ["UTF-8 behind a byte order mark", marked("\uFEFF", "utf8")],
+    ["UTF-16, little end first", utf16],
+    ["UTF-16, big end first", swapped(utf16)],
+    ["UTF-16 behind a byte order mark", marked("\uFEFF", "utf16le")],
+    ["UTF-16, big end first, behind a byte order mark", swapped(marked("\uFEFF", "utf16le"))],
+  ])("in %s is read", (_name, bytes) => expect(rowsIn(textIn(bytes))).toEqual([{ row: JSON.parse(text)[0] }]));
+
+  test.each<[string, Buffer, string]>([
+    ["Windows-1252", Buffer.from('[{"fname":"Zoë"}]', "latin1"), "not in UTF-8, but probably in Windows-1252. Convert"],
+    ["another one", Buffer.from('[{"fname":"\x81ë"}]', "latin1"), "it is not in UTF-8"],
+    ["UTF-32", Buffer.from("\uFEFF\0[\0{\0\ud800\0", "utf16le"), "it is in UTF-32. Convert it"],
+    ["damaged UTF-16", Buffer.from('[{"fname":"\ud800"}]', "utf16le"), "it is not in UTF-16LE"],
+  ])("in %s is refused by name, rather than read with other letters", (_name, bytes, why) => {
+    expect(() => textIn(bytes)).toThrow(why);
+    // Control: without the check a letter is lost.
+    expect(bytes.toString()).toContain("\ufffd");
+  });
 });
 
 describe("a row", () => {
