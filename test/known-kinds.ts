@@ -1,6 +1,6 @@
 /** Refuses items whose kind the service does not declare, and addresses in fields that it does not declare as personal. */
 import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { emailFields, personalFieldsOf, type StoredKind, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { emailFields, personalFieldsOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
 
 type StoredItem = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ export function expectKnownKind(item: StoredItem): void {
   const kind = storedKindOf({ PK, SK });
   if (!kind) {
     throw new Error(
-      `An item ${PK} / ${SK} was stored, and no kind has such keys. Add it to \`storedKinds\` in lambda/domain/catalogue/stored-kinds.ts ` +
+      `An item ${PK} / ${SK} was stored, and no kind has such keys. Add it to \`storedKinds\` in lambda/outbox/stored-kinds.ts ` +
         'and to the table of docs/design.md, "The data model"; its rule, if it has one, to tools/ops/invariants/rules.ts; ' +
         "an example to test/unit/stored-items.test.ts.",
     );
@@ -39,7 +39,7 @@ export function expectKnownKind(item: StoredItem): void {
   if (field === undefined) return;
   throw new Error(
     `An item ${PK} / ${SK} (${kind}) has an address in \`${field}\`, where no export and no erasure looks for one. Leave it out, ` +
-      "or add the field in lambda/domain/catalogue/stored-kinds.ts.",
+      "or add the field in lambda/outbox/stored-kinds.ts.",
   );
 }
 

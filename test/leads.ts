@@ -1,6 +1,6 @@
 /** Values by which an item under another name leads back to a person (`docs/contract.md`, "A person's data"). */
 import { decodeTime } from "ulid";
-import { names } from "#domain/catalogue/shown.ts";
+import { names } from "#domain/personal-data/shown.ts";
 import { leaving } from "#domain/registrations/record/acts.ts";
 
 type StoredItem = Readonly<Record<string, unknown>>;

@@ -3,9 +3,11 @@
  * changed fields beside the message, which the bus does not get. A change without one has a row of its own. Either is in the
  * transaction of the change.
  */
+
 import { ulid } from "ulid";
 import { putNew, type TransactItem } from "#kit/table/table.ts";
 import { hourOf, keptUntil, type MessageContext } from "./row.ts";
+import { keyOf, partitionOf } from "./stored-kinds.ts";
 
 /** A changed field. A personal one, and one whose value is long, has only its name. */
 export interface FieldChange {
@@ -86,8 +88,7 @@ export const auditRow = (
   { now, actor, requestId }: MessageContext,
 ): TransactItem =>
   putNew({
-    PK: auditPartition(now),
-    SK: ulid(now),
+    ...keyOf("audit row", { hour: hourOf(now), ulid: ulid(now) }),
     ...entry,
     actor,
     at: now,
@@ -97,4 +98,4 @@ export const auditRow = (
   });
 
 /** @param now epoch milliseconds */
-export const auditPartition = (now: number): string => `AUD#${hourOf(now)}`;
+export const auditPartition = (now: number): string => partitionOf("audit row", { hour: hourOf(now) });

@@ -1,4 +1,5 @@
 /** What rows of the outbox and of the audit have in common. */
+import { ttlAfter } from "#kit/table/item.ts";
 
 const daysKept = 400;
 
@@ -17,4 +18,4 @@ export const hourOf = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().slice(0, 13).replace(/\D/g, "");
 
 /** Time to live, epoch seconds. @param now epoch milliseconds */
-export const keptUntil = (now: number): number => Math.floor(now / 1_000) + daysKept * 86_400;
+export const keptUntil = (now: number): number => ttlAfter(now, daysKept);

@@ -10,6 +10,7 @@ import { putNew, type TransactItem } from "#kit/table/table.ts";
 import type { Audited } from "./audit.ts";
 import type { OutboxMessage } from "./catalogue.ts";
 import { hourOf, keptUntil, type MessageContext } from "./row.ts";
+import { keyOf, partitionOf } from "./stored-kinds.ts";
 
 export type { MessageContext } from "./row.ts";
 
@@ -18,7 +19,7 @@ const shards = 8;
 
 /** The partitions of an hour. @param hour of `hourOf` */
 export const outboxPartitions = (hour: string): string[] =>
-  Array.from({ length: shards }, (_, shard) => `OUT#${hour}#${shard}`);
+  Array.from({ length: shards }, (_, shard) => partitionOf("outbox row", { hour, shard }));
 
 /** The shard and id of a row. */
 export interface RowName {
@@ -52,8 +53,7 @@ export function outboxRow(
 ): TransactItem {
   const { type, data } = message;
   return putNew({
-    PK: `OUT#${hourOf(now)}#${shard}`,
-    SK: id,
+    ...keyOf("outbox row", { hour: hourOf(now), shard, ulid: id }),
     detailType: type,
     detail: {
       metadata: { id, version: 1, occurredAt: new Date(now).toISOString(), actor, correlationId: requestId },

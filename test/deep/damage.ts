@@ -1,26 +1,25 @@
 /** A stage with every kind of record, and what can be damaged in it. */
+
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
 import { ulid } from "ulid";
+import type { KeyTexts } from "#kit/table/item.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import type { Kind } from "../../tools/ops/invariants/kinds.ts";
 import { exec, newEmail, year } from "../service/given.ts";
 import type { ServiceStage } from "../service/stage.ts";
 
-interface Key {
-  readonly PK: string;
-  readonly SK: string;
-}
-type Item = Key & Record<string, unknown>;
+type Item = KeyTexts & Record<string, unknown>;
 
 /** Writes to the table past all functions. */
 export function vandal({ table, outputs: { tableName: TableName } }: ServiceStage) {
-  const read = async (Key: Key) =>
+  const read = async (Key: KeyTexts) =>
     (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
   return {
     read,
-    remove: (Key: Key) => table.send(new DeleteCommand({ TableName, Key })),
+    remove: (Key: KeyTexts) => table.send(new DeleteCommand({ TableName, Key })),
     put: (item: Item) => table.send(new PutCommand({ TableName, Item: item })),
-    set: ({ PK, SK }: Key, fields: Readonly<Record<string, unknown>>) =>
+    set: ({ PK, SK }: KeyTexts, fields: Readonly<Record<string, unknown>>) =>
       table.send(
         new UpdateCommand({
           TableName,
@@ -34,15 +33,15 @@ export function vandal({ table, outputs: { tableName: TableName } }: ServiceStag
           ),
         }),
       ),
-    unset: (Key: Key, name: string) =>
+    unset: (Key: KeyTexts, name: string) =>
       table.send(
         new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE #n", ExpressionAttributeNames: { "#n": name } }),
       ),
   };
 }
 
-export const registrationKey = (email: string, id: string): Key => ({ PK: `USER#${email}`, SK: `REG#${id}#${year}` });
-export const seatsKey = (id: string): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
+export const registrationKey = (email: string, id: string) => keyOf("registration", { email, id, year });
+export const seatsKey = (id: string) => keyOf("seats", { id, year });
 
 const hour = 3_600_000;
 const longAgo = "2020-01-01T00:00:00.000Z";

@@ -1,7 +1,10 @@
 /** An operator's commands against the local stage (`docs/runbook.md`). */
+
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { partsOf } from "#kit/request/context.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { ops } from "../../tools/ops/command.ts";
 import { isRepaired, type Kind, kinds, resolutionOf } from "../../tools/ops/invariants/kinds.ts";
 import { newEmail, year } from "../service/given.ts";
@@ -221,7 +224,7 @@ describe("a repair while people register", () => {
       const [id, email] = [await stage.givenEventWith([newEmail()], { capac: 1 }), newEmail()];
       expect((await stage.register(id, email)).body.registrationStatus).toBe("waitlist");
       const registration = (await stage.storedRegistration(id, email)) as Record<string, unknown>;
-      const place = { PK: `WAIT#${id}#${year}`, SK: String(registration.queueKey) };
+      const place = keyOf("place in line", { id, year, ...partsOf(String(registration.queueKey)) });
       await vandal(stage).remove(registrationKey(email, id));
       const looked = await look(place, { hasChat: true });
       if (!looked) throw new Error("no place");

@@ -4,8 +4,8 @@
  */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, jest, test } from "@jest/globals";
-import { names } from "#domain/catalogue/shown.ts";
-import { storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { names } from "#domain/personal-data/shown.ts";
+import { storedKindOf } from "#outbox/stored-kinds.ts";
 import "../unit/environment.ts";
 import { eventItem, eventRecord, registrationItem, seatsItem } from "../unit/given.ts";
 import { MemoryTable } from "./table.ts";

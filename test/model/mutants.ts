@@ -198,7 +198,9 @@ const inAttendeesLine = (partition: unknown): string => String(partition).replac
 const readsAttendeesLine = (actors: RegExp) => (call: Call) => {
   const { command } = call;
   const values = command instanceof QueryCommand ? command.input.ExpressionAttributeValues : undefined;
-  if (values?.[":line"] && actors.test(call.actor)) values[":line"] = inAttendeesLine(values[":line"]);
+  if (values?.[":partition"] && actors.test(call.actor)) {
+    values[":partition"] = inAttendeesLine(values[":partition"]);
+  }
 };
 
 export const mutants: readonly NamedMutant[] = [
@@ -368,7 +370,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "moves that do not ask which version was read",
     breaks: ["VERSION", "COUNT", "PLACE", "NEWS"],
     where: ["leaving", "somebody who waits leaves"],
-    make: () => ({ mutate: without(["USER#", "WAIT#"], /version = :(version|known)/) }),
+    make: () => ({ mutate: without(["USER#", "WAIT#"], /version = :(version|read)/) }),
   },
   {
     name: "moves that do not ask whether the event is open",

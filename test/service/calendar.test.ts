@@ -2,9 +2,11 @@
  * Calendars to subscribe to (`docs/contract.md`, "Calendar"). The function runs in this process, with a clock that the test
  * moves, because it keeps events for a minute; all other requests go to a stage.
  */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import ICAL from "ical.js";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { patience } from "../patience.ts";
 import { givenSettings } from "../settings.ts";
 import { exec, newEmail, times, year } from "./given.ts";
@@ -250,13 +252,15 @@ describe("a person's own calendar", () => {
     const { writeOnce } = await import("#kit/table/execute.ts");
     const { drop, updateIf } = await import("#kit/table/table.ts");
     const [item] = (await stage.stored(`USER#${email}`)).filter(({ SK }) => SK === "CALENDAR");
-    const [PK, id] = [`USER#${email}`, item?.calendarId];
-    const user = updateIf(
-      { PK, SK: "USER" },
-      { UpdateExpression: "SET calendarId = :id", ExpressionAttributeValues: { ":id": id } },
-    );
+    const user = updateIf(keyOf("account", { email }), {
+      UpdateExpression: "SET calendarId = :id",
+      ExpressionAttributeValues: { ":id": item?.calendarId },
+    });
     const deadline = { now: Date.now(), deadline: Date.now() + patience };
-    await writeOnce({ user, item: drop({ PK, SK: "CALENDAR" }, "beside a condition") }, deadline as never);
+    await writeOnce(
+      { user, item: drop(keyOf("address of a calendar", { email }), "beside a condition") },
+      deadline as never,
+    );
     expect((await ownFeed(former)).status).toBe(200);
     const next = await renewed(email);
     expect([(await ownFeed(former)).status, (await ownFeed(next)).status]).toEqual([404, 200]);

@@ -1,5 +1,7 @@
 /** A project that an admin reads while another admin takes it out of the game (`docs/contract.md`, "Conditional edits"). */
+
 import { beforeEach, expect, test } from "@jest/globals";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { get, sent, table } from "./mocked-table.ts";
 
 const { readProjectToEdit } = await import("#domain/game/store.ts");
@@ -27,7 +29,7 @@ test("has never a newer tag than its market: a save for the tag is refused, and 
 });
 
 test("control: in the other order the new tag stands beside a market that is still in the game", async () => {
-  const market = await getItem({ PK: "BTXP#p", SK: "MARKET" }, "strong");
-  const text = await getItem({ PK: "BTXP#p", SK: "META" }, "strong");
+  const market = await getItem(keyOf("project, market", { project: "p" }), "strong");
+  const text = await getItem(keyOf("project, text", { project: "p" }), "strong");
   expect([text, market]).toMatchObject([{ version: 2 }, { isActive: true }]);
 });

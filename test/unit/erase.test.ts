@@ -2,8 +2,8 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, jest, test } from "@jest/globals";
 import { ulid } from "ulid";
-import { names } from "#domain/catalogue/shown.ts";
-import { storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { names } from "#domain/personal-data/shown.ts";
+import { storedKindOf } from "#outbox/stored-kinds.ts";
 import { leadsBack } from "../leads.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";

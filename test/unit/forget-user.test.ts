@@ -19,7 +19,7 @@ const registration = (eventID: string, more: object = {}) =>
   registrationItem({ email, eventID, status: "cancelled", queueKey: queueKeyAt(deletedAt - 1), ...more });
 const given = (...Items: { SK: string }[]) => {
   table
-    .on(query, { ExpressionAttributeValues: { ":person": `USER#${email}`, ":registrations": "REG#" } } as never)
+    .on(query, { ExpressionAttributeValues: { ":partition": `USER#${email}`, ":prefix": "REG#" } } as never)
     .resolves({ Items } as never);
   givenThen(...Items);
 };

@@ -1,7 +1,9 @@
 /** Claims of work: which try may have one, which may take it over, and which end is stored. */
+
 import type { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Claim, ClaimItem, Work } from "#kit/table/claims.ts";
+import { keyFrom } from "#kit/table/item.ts";
 import { writesOf } from "../model/table.ts";
 import { givenWorld, world } from "./notification-world.ts";
 
@@ -18,7 +20,7 @@ function givenAnyWork() {
 beforeEach(givenAnyWork);
 
 const lease = 60_000;
-const key = { PK: "WORK#1", SK: "WORK" };
+const key = keyFrom(["WORK#id", "WORK"], { id: 1 });
 const shared: Work = { key, lease, takesOver: true, keptFor: 86_400 };
 const single: Work = { ...shared, takesOver: false };
 const both = [shared, single];

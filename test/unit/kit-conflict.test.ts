@@ -2,11 +2,13 @@
  * How a failed call to the table is understood: whether anything was written, and whether to try again
  * (`docs/design.md`, "The executor").
  */
+
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { Conflict, Unanswered, UnknownOutcome } from "#kit/table/conflict.ts";
+import { keyFrom } from "#kit/table/item.ts";
 import { client, commit, getItem, writeIf } from "#kit/table/table.ts";
 
 const table = mockClient(client as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;
@@ -28,8 +30,8 @@ const givenCancelled = (...reasons: Reason[]) => {
 /** Each way to call the table. The meaning of a failure is the same in each. */
 const calls = {
   commit: () => commit({ member }),
-  writeIf: () => writeIf({ Key: { PK: "a", SK: "a" } }),
-  getItem: () => getItem({ PK: "a", SK: "a" }, "strong"),
+  writeIf: () => writeIf({ Key: keyFrom(["A", "A"], {}) }),
+  getItem: () => getItem(keyFrom(["A", "A"], {}), "strong"),
 };
 
 describe.each(Object.entries(calls))("%s", (name, call) => {

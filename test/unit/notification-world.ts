@@ -2,6 +2,7 @@
  * The surroundings of the consumers of notices: a table in memory that checks every condition, a mail service, a chat
  * secret and a clock. At each call a function can die, or another event can happen first.
  */
+
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
 import { simpleParser } from "mailparser";
@@ -12,6 +13,7 @@ import type { StoredRegistration } from "#domain/registrations/record/stored-for
 import type { Work } from "#kit/table/claims.ts";
 import type { Deadline } from "#kit/table/retry.ts";
 import type { Message } from "#outbox/messages.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
@@ -278,6 +280,7 @@ export const received = (): Promise<Received[]> =>
 /** The stored marker, or `undefined`. */
 export async function markerOf({ outboxId, channel, email: to = email }: Omit<Marker, "email"> & Partial<Marker>) {
   const { getItem } = await import("#kit/table/table.ts");
-  const find = (SK: string) => getItem<{ state: string; ttl: number }>({ PK: `SENT#${channel}#${to}`, SK }, "strong");
+  const find = (notice: string) =>
+    getItem<{ state: string; ttl: number }>(keyOf("marker of a notice", { channel, email: to, notice }), "strong");
   return (await find(`${event.id}#${event.year}#${outboxId}`)) ?? (await find(outboxId));
 }

@@ -11,11 +11,11 @@ import {
   type Held,
   heldText,
   judge,
+  mailboxCountKeys,
   mailboxOf,
 } from "#domain/people/sign-ups/limits.ts";
 
 const { client } = await import("#kit/table/table.ts");
-const { mailboxCountKeys } = await import("#domain/people/sign-ups/store.ts");
 const { admitCodeMail } = await import("#domain/people/sign-ups/admit.ts");
 
 const limits: CodeMailLimits = { perHour: 6, perHourAndDomain: 3, openDomains: ["uni.example"] };
@@ -35,7 +35,7 @@ describe("one mailbox", () => {
 
 describe("the rule", () => {
   const judged = (mail: CodeMail, email: string, counts: readonly number[], isClosed = false) =>
-    judge(mail, countersOf(mail, email, limits), { counts, isClosed });
+    judge(mail, countersOf(mail, email, limits, now), { counts, isClosed });
 
   test.each<[string, CodeMail, string, readonly number[], Held | undefined]>([
     ["the last mail", "sign-up", "a@x.example", [4, 2, 5], undefined],

@@ -5,7 +5,8 @@
 import "./environment.ts";
 import { BatchGetCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import type { Key, TransactItem } from "#kit/table/table.ts";
+import type { KeyTexts } from "#kit/table/item.ts";
+import type { TransactItem } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
 import { eventRecord } from "./given.ts";
 
@@ -46,7 +47,7 @@ const without = (item: object, names: readonly string[]) =>
  * @param pinned the item as this build stores it; change the code, not this item
  * @param optional an attribute that the item may lack
  */
-const kind = <const P extends Key>(
+const kind = <const P extends KeyTexts>(
   pinned: P,
   put: (record: Recorded<P>) => TransactItem,
   read: () => Promise<unknown>,

@@ -1,10 +1,10 @@
 /** The kinds of items: one list, which the table of `docs/design.md` follows. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { personalFieldsOf, storedKindOf, storedKinds } from "#domain/catalogue/stored-kinds.ts";
 import { flagFields, textFields } from "#domain/people/members/form.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
 import { userDetails } from "#domain/people/users/details.ts";
+import { personalFieldsOf, storedKindOf, storedKinds } from "#outbox/stored-kinds.ts";
 import { expectKnownKind } from "../known-kinds.ts";
 
 const keys = Object.fromEntries(Object.entries(storedKinds).map(([kind, facts]) => [kind, facts.keys]));
@@ -14,6 +14,11 @@ test("the table of docs/design.md has them all, with these keys; add the row tha
   const rows = [...design.matchAll(/^\| ([^|]+) \| `([A-Z][^`]*)` \/ `([^`]+)` \|/gm)];
   const listed = Object.fromEntries(rows.map(([, name, ...keys]) => [name, keys.slice(0, 2)]));
   expect(listed).toEqual(keys);
+});
+
+test.each(Object.entries(keys))("no name stands for two values in the key of: %s", (_kind, patterns) => {
+  const names = patterns.flatMap((pattern) => pattern.match(/[a-z]+/g) ?? []);
+  expect(names).toEqual([...new Set(names)]);
 });
 
 test("no pattern takes another's items", () => {
@@ -36,7 +41,7 @@ test("all that people enter in accounts, memberships and profiles is personal", 
 
 test("a new kind is named with the places where it belongs", () => {
   expect(() => expectKnownKind({ PK: "LUNCH#gala#2030", SK: "a@x.example" })).toThrow(
-    /LUNCH#gala#2030 .* lambda\/domain\/catalogue\/stored-kinds\.ts .* docs\/design\.md/,
+    /LUNCH#gala#2030 .* lambda\/outbox\/stored-kinds\.ts .* docs\/design\.md/,
   );
   for (const PK of ["USER#a@x.example", "USER#"]) expect(() => expectKnownKind({ PK, SK: "LUNCH" })).toThrow();
 });

@@ -1,9 +1,9 @@
 /** `erase <email>`: what a deletion leaves to an operator, the sign-in account and an early end (docs/runbook.md). */
 import { AdminDeleteUserCommand, CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
-import { shownOf } from "#domain/catalogue/shown.ts";
 import { dueIn, type ErasureNote, erasuresOf, nobody } from "#domain/people/users/erasures.ts";
 import { isLeft } from "#domain/personal-data/delete-person.ts";
 import { delayOf, type ErasureState, endErasure } from "#domain/personal-data/erase.ts";
+import { shownOf } from "#domain/personal-data/shown.ts";
 import { commit, drop, exists, putIf } from "#kit/table/table.ts";
 import { canonicalEmail } from "#kit/text/email.ts";
 import { isoText } from "#kit/text/text.ts";
@@ -41,11 +41,10 @@ async function removeRows(email: string): Promise<number> {
     for (const item of page) {
       const kind = shownOf(item, email)?.kind;
       if (kind !== "outbox row" && kind !== "audit row") continue;
-      const { PK, SK } = item;
       const { detail } = item as unknown as { readonly detail?: Pick<BusEvent, "metadata" | "data"> };
       const isAbout = detail === undefined || detail.data.email === email;
       const anonymous = { ...item, detail: { ...detail, metadata: { ...detail?.metadata, actor: nobody } } };
-      await commit({ row: isAbout ? drop({ PK, SK }, "last wins") : putIf(anonymous, exists) });
+      await commit({ row: isAbout ? drop(item, "last wins") : putIf(anonymous, exists) });
       found += 1;
     }
   }

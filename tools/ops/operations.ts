@@ -1,4 +1,5 @@
 /** The repairs of `npm run ops -- repair`. Most are operations of the service, or need more than one look. */
+
 import { randomUUID } from "node:crypto";
 import { decodeTime } from "ulid";
 import { changeSeats } from "#domain/capacity/demands.ts";
@@ -18,8 +19,10 @@ import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { addPoints, pointsKey } from "#domain/registrations/store/leaderboard.ts";
 import { type RequestContext, systemContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
+import { keyIn } from "#kit/table/item.ts";
 import { getItem, getItems, type Item, type Key } from "#kit/table/table.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
 import { lookAtEvent, type Timing, waitedIn } from "./invariants/event-state.ts";
@@ -95,7 +98,7 @@ function repairPoints({ PK }: Key, _options: RepairOptions, context: RequestCont
         if (missing === 0 || !item) return answer("nothing to do");
         const named = looked.registrations[0] as RegistrationRecord | undefined;
         const person = named ?? ({ email, fname: "", basicInformation: {} } as unknown as RegistrationRecord);
-        const related = [pointsKey(email), ...looked.items.map(({ PK: pk, SK }) => ({ PK: pk, SK }))];
+        const related = [pointsKey(email), ...looked.items.map(keyIn)];
         const find = ({ SK }: Key): Item | undefined => looked.items.find((one) => one.SK === SK);
         const members = { points: addPoints({ ...person, email }, missing) };
         const facts = { find, now: context.now };
@@ -122,7 +125,7 @@ const settleNow: Operation = async (key, _options, context) => {
 /** The outbox row with this id, in one of eight partitions for the hour in the id. */
 async function rowOf(outboxId: string): Promise<Item | undefined> {
   const hour = new Date(decodeTime(outboxId)).toISOString().slice(0, 13).replace(/\D/g, "");
-  const keys = Array.from({ length: 8 }, (_, shard): Key => ({ PK: `OUT#${hour}#${shard}`, SK: outboxId }));
+  const keys = Array.from({ length: 8 }, (_, shard) => keyOf("outbox row", { hour, shard, ulid: outboxId }));
   const [row] = await patiently(() => getItems<Item>(keys, "strong"));
   return row;
 }
@@ -141,7 +144,7 @@ const sendBatch: Operation = async (key, _options, context) => {
   const message = { type: "campaign.batch", data: { campaignId, batch } } as const;
   const name = nameOf(createdAt, ["campaign.batch", campaignId, batch]);
   const row = outboxRow(message, { ...context, now: createdAt }, name).Put?.Item as Key | undefined;
-  return sentAgain(row && (await patiently(() => getItem<Item>({ PK: row.PK, SK: row.SK }, "strong"))));
+  return sentAgain(row && (await patiently(() => getItem<Item>(keyIn(row), "strong"))));
 };
 
 /** The hold in an item, or of a registration whose hold is not under its original key. */

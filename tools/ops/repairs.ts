@@ -48,7 +48,7 @@ export const plans = {
     const registration = registrationIn(look);
     return { place: put(placeItem(eventOf(registration), placeOf(registration)), "beside a condition") };
   },
-  "place of no person": ({ item: { PK, SK } }) => ({ place: drop({ PK, SK }, "beside a condition") }),
+  "place of no person": ({ item }) => ({ place: drop(item, "beside a condition") }),
   /** The seat gets its hold back; without an end, one that lasts as long as after a promotion. */
   "no hold": (look, context) => {
     const before = registrationIn(look);

@@ -1,5 +1,5 @@
 /** `sign-up`: closes and opens the sign-up with a password, and says how many mails with codes an hour has (docs/runbook.md). */
-import { partitionOf, switchKey } from "#domain/people/sign-ups/store.ts";
+import { countsIn, switchKey } from "#domain/people/sign-ups/store.ts";
 import { commit, drop, getItem, put, queryPages } from "#kit/table/table.ts";
 import { auditRow } from "#outbox/audit.ts";
 import { UsageError } from "../kit/outputs.ts";
@@ -34,7 +34,7 @@ function counted(
 async function countsOf(now: number): Promise<string[]> {
   const partition = {
     KeyConditionExpression: "PK = :hour",
-    ExpressionAttributeValues: { ":hour": partitionOf(now) },
+    ExpressionAttributeValues: { ":hour": countsIn(now) },
     ConsistentRead: true,
   };
   const counts: { SK: string; count: number }[] = [];

@@ -1,6 +1,6 @@
 /** `who <email>`: what is kept about a person, as JSON for an answer to this person (docs/runbook.md). */
 import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
-import { leftOut, shownOf } from "#domain/catalogue/shown.ts";
+import { leftOut, shownOf } from "#domain/personal-data/shown.ts";
 import { canonicalEmail } from "#kit/text/email.ts";
 import { UsageError } from "../kit/outputs.ts";
 import { pagesOfTable } from "./invariants/walk.ts";

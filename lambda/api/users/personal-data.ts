@@ -2,8 +2,6 @@
 import { profileAnswer } from "#api/records/profile-answer.ts";
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
-import { leftOut, type Shown, shownOf } from "#domain/catalogue/shown.ts";
-import { type StoredKind, storedKindOf, valuesOf } from "#domain/catalogue/stored-kinds.ts";
 import { type Spender, spend as spendOn } from "#domain/people/budget.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import type { Erasure } from "#domain/people/users/erasures.ts";
@@ -11,6 +9,7 @@ import type { UserRecord } from "#domain/people/users/store.ts";
 import { isBack } from "#domain/personal-data/after-deletion.ts";
 import { itemsAbout, recordsOf } from "#domain/personal-data/find.ts";
 import { erasurePlan } from "#domain/personal-data/plan.ts";
+import { leftOut, type Shown, shownOf } from "#domain/personal-data/shown.ts";
 import { listedRegistrationIn } from "#domain/registrations/record/stored-form.ts";
 import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -18,6 +17,7 @@ import { type Answer, ok, okText } from "#kit/request/answer.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Item, Key } from "#kit/table/table.ts";
 import { noteDownload, requestExportLink } from "#outbox/downloads.ts";
+import { type StoredKind, storedKindOf, valuesIn } from "#outbox/stored-kinds.ts";
 import { type Exported, pageOf } from "./export-page.ts";
 
 export { personOf } from "#domain/personal-data/by-link.ts";
@@ -39,7 +39,8 @@ const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => ob
 
 /** What only the key says: of a notice which one, and by mail or chat. */
 function inKey(key: Key): object {
-  const { email, ulid, ms, ...values } = valuesOf(key);
+  const kind = storedKindOf(key);
+  const { email, ulid, ms, ...values } = kind ? valuesIn(kind, key) : {};
   return { ...values, ...(ms && { at: Number(ms) }) };
 }
 

@@ -3,12 +3,16 @@
  * (`docs/design.md`, "The capacity protocol").
  */
 
+import { itemsOf } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
+import { partsOf } from "#kit/request/context.ts";
+import type { KeyTexts } from "#kit/table/item.ts";
 import {
   type Consistency,
   countItems,
   deleteIf,
   type Item,
+  isAsRead,
   type Key,
   putIf,
   putNew,
@@ -16,15 +20,15 @@ import {
   queryPages,
   type TransactItem,
 } from "#kit/table/table.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { isEnough, type Line, type LineClaim, maxToSeat } from "./allocate.ts";
 import { maxCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import { type EventKey, type Place, type Pool, pools, type Seats } from "./seats.ts";
 
-const linePartition = ({ id, year }: EventKey, pool: Pool): string => `WAIT#${id}#${year}${pool ? "#PARTNERS" : ""}`;
-export const placeKey = (event: EventKey, { queueKey, pool }: Pick<Place, "queueKey" | "pool">): Key => ({
-  PK: linePartition(event, pool),
-  SK: queueKey,
-});
+const kindIn = (pool: Pool) => (pool ? "place in the partners' line" : "place in line");
+const linePartition = (event: EventKey, pool: Pool): string => partitionOf(kindIn(pool), event);
+export const placeKey = (event: EventKey, { queueKey, pool }: Pick<Place, "queueKey" | "pool">): Key =>
+  keyOf(kindIn(pool), { ...event, ...partsOf(queueKey) });
 
 /** The people of a generation who wait for the seats of one pool. */
 type OneLine = Pick<Place, "generation" | "pool">;
@@ -42,7 +46,7 @@ export function placeItem(event: EventKey, { queueKey, choices, isPartner, ...pl
   };
 }
 
-export function placeIn({ PK: _PK, SK: queueKey, ...stored }: Key): Place {
+export function placeIn({ PK: _PK, SK: queueKey, ...stored }: KeyTexts): Place {
   return { choices: {}, isPartner: false, ...stored, queueKey } as unknown as Place;
 }
 
@@ -50,26 +54,24 @@ export const joinLine = (event: EventKey, place: Place): TransactItem => putNew(
 
 /** Replaces a person's place after a change of the registration. Refused when the stored version is not `known`. */
 export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem =>
-  putIf(placeItem(event, place), {
-    ConditionExpression: "version = :known",
-    ExpressionAttributeValues: { ":known": known },
-  });
+  putIf(placeItem(event, place), isAsRead({ version: known }));
 
 /** Removes a person from the line. Refused when the place has changed since it was read. */
 export const leaveLine = (event: EventKey, place: Pick<Place, "queueKey" | "pool" | "version">): TransactItem =>
-  deleteIf(placeKey(event, place), {
-    ConditionExpression: "version = :version",
-    ExpressionAttributeValues: { ":version": place.version },
-  });
+  deleteIf(placeKey(event, place), isAsRead(place));
 
 /**
  * Selects places of this generation; places of an earlier one may remain. A range of the sort key cannot do this: the
  * time in a queueKey may precede the creation of the event that the request then read.
  */
-const ofGeneration = (generation: string) => ({
-  FilterExpression: "generation = :generation",
-  values: { ":generation": generation },
-});
+function placesOf(event: EventKey, { generation, pool }: OneLine) {
+  const { ExpressionAttributeValues, ...all } = itemsOf(linePartition(event, pool));
+  return {
+    ...all,
+    FilterExpression: "generation = :generation",
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":generation": generation },
+  };
+}
 
 /** Places in a page. The first page is small, because the head of the line is usually enough. */
 const pageSizes = { first: 10, next: 50 };
@@ -82,16 +84,10 @@ const pagesForNewcomer = 5;
  */
 export async function readLine(
   event: EventKey,
-  { generation, pool }: OneLine,
+  of: OneLine,
   { isEnough = () => false, first = pageSizes.first, maxPages = Number.POSITIVE_INFINITY }: ReadOptions = {},
 ): Promise<Line> {
-  const { FilterExpression, values } = ofGeneration(generation);
-  const line = {
-    KeyConditionExpression: "PK = :line",
-    FilterExpression,
-    ExpressionAttributeValues: { ":line": linePartition(event, pool), ...values },
-    ConsistentRead: true,
-  };
+  const line = placesOf(event, of);
   const places: Place[] = [];
   let pages = 0;
   for await (const { items } of queryPages<Item>(line, (page) => (page === 0 ? first : pageSizes.next))) {
@@ -105,12 +101,8 @@ export async function readLine(
 
 /** The first ten places of the attendees' line, of any generation, strongly consistent. */
 export async function readLineStart(event: EventKey): Promise<Line> {
-  const { items, last } = await queryOnce<Item>({
-    KeyConditionExpression: "PK = :line",
-    ExpressionAttributeValues: { ":line": linePartition(event, undefined) },
-    ConsistentRead: true,
-    Limit: pageSizes.first,
-  });
+  const line = itemsOf(linePartition(event, undefined));
+  const { items, last } = await queryOnce<Item>({ ...line, Limit: pageSizes.first });
   return { places: items.map(placeIn), isWhole: last === undefined };
 }
 
@@ -143,12 +135,7 @@ export async function readLineFor(
 
 /** The first place in a pool's line, of any generation, strongly consistent. */
 export async function readHead(event: EventKey, pool: Pool): Promise<Place | undefined> {
-  const { items } = await queryOnce<Item>({
-    KeyConditionExpression: "PK = :line",
-    ExpressionAttributeValues: { ":line": linePartition(event, pool) },
-    ConsistentRead: true,
-    Limit: 1,
-  });
+  const { items } = await queryOnce<Item>({ ...itemsOf(linePartition(event, pool)), Limit: 1 });
   return items[0] && placeIn(items[0]);
 }
 
@@ -170,20 +157,21 @@ const placeTimeoutMs = 2_000;
  */
 export async function readPlaceInLine(
   event: EventKey,
-  { queueKey, generation, pool }: Pick<Place, "queueKey" | "generation" | "pool">,
+  { queueKey, ...line }: Pick<Place, "queueKey" | "generation" | "pool">,
 ): Promise<PlaceInLine | undefined> {
-  const { FilterExpression, values } = ofGeneration(generation);
+  const { KeyConditionExpression, ExpressionAttributeValues, ...all } = placesOf(event, line);
   const query = {
-    KeyConditionExpression: "PK = :line AND SK < :me",
-    FilterExpression,
-    ExpressionAttributeValues: { ":line": linePartition(event, pool), ":me": queueKey, ...values },
+    ...all,
+    KeyConditionExpression: `${KeyConditionExpression} AND SK < :me`,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":me": queueKey },
     Select: "COUNT",
+    ConsistentRead: false,
     ScanIndexForward: false,
     Limit: maxCountedAhead + 1,
   } as const;
   try {
     const { count, last } = await queryOnce(query, placeTimeoutMs);
-    return placeBehind({ places: count, stoppedAt: last?.SK }, generation);
+    return placeBehind({ places: count, stoppedAt: last?.SK }, line.generation);
   } catch (error) {
     log.warn("no place in line", { cause: (error as Error).name });
     return undefined;
@@ -191,12 +179,5 @@ export async function readPlaceInLine(
 }
 
 /** Counts all people who wait in a line. Reads the whole line; requests use `recentCount`. */
-export function countLine(event: EventKey, { generation, pool }: OneLine, consistency: Consistency): Promise<number> {
-  const { FilterExpression, values } = ofGeneration(generation);
-  return countItems({
-    KeyConditionExpression: "PK = :line",
-    FilterExpression,
-    ExpressionAttributeValues: { ":line": linePartition(event, pool), ...values },
-    ConsistentRead: consistency === "strong",
-  });
-}
+export const countLine = (event: EventKey, line: OneLine, consistency: Consistency): Promise<number> =>
+  countItems({ ...placesOf(event, line), ConsistentRead: consistency === "strong" });

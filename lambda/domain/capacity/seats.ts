@@ -3,7 +3,9 @@
  * admission writes it (`docs/design.md`, "The capacity protocol"). `allocate.ts` decides who gets a seat, `demands.ts`
  * builds the write.
  */
+
 import { type Consistency, getItem, type Key, putIf, type TransactItem, updateIf } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 
 /** Id and year identify an event. An id may be reused in another year. */
 export interface EventKey {
@@ -160,7 +162,7 @@ export function withHolder<S extends Pick<Seats, "choiceHolders">>(seats: S, cho
 }
 
 /** The key ends with a number so that the seats of an event could be split over several items. */
-export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
+export const seatsKey = (event: EventKey): Key => keyOf("seats", event);
 
 export const readSeats = async (event: EventKey, consistency: Consistency) =>
   getItem<Seats>(seatsKey(event), consistency);

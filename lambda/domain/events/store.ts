@@ -1,5 +1,7 @@
 /** Keys, items and transaction members of events. */
+
 import { type ListShape, part, sortKeyOf } from "#kit/lists/cursor.ts";
+import { ttlAfter } from "#kit/table/item.ts";
 import {
   type Consistency,
   deleteIf,
@@ -16,9 +18,10 @@ import {
   type Stored,
   type TransactItem,
 } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import type { EventKey, EventRecord } from "./event.ts";
 
-export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
+export const eventKeyOf = (event: EventKey): Key => keyOf("event", event);
 
 /**
  * Drafts have a separate list, so that reads for other callers than admins skip them. Those with a `publishAt` are in the
@@ -66,10 +69,8 @@ export const removeEvent = (read: EventRecord): TransactItem => deleteIf(eventKe
 
 const daysRemembered = 60;
 
-const memoryKey = ({ id, year, generation }: EventKey & Pick<EventRecord, "generation">): Key => ({
-  PK: `EVENT#${id}#${year}`,
-  SK: `GONE#${generation}`,
-});
+const memoryKey = ({ id, year, generation }: EventKey & Pick<EventRecord, "generation">): Key =>
+  keyOf("memory of a deleted event", { id, year, generation });
 
 export interface DeletionTerms {
   /** `none`: no refunds. Absent: a refund for each paid seat that is not checked in. */
@@ -86,7 +87,7 @@ export const rememberEvent = (event: EventRecord, { refund }: DeletionTerms, now
       ...memoryKey(event),
       ...event,
       ...(refund && { refund }),
-      ttl: Math.floor(now / 1_000) + daysRemembered * 86_400,
+      ttl: ttlAfter(now, daysRemembered),
     },
     "beside a condition",
   );
@@ -124,14 +125,12 @@ const daysMarked = 400;
  * The marker of a mail to all seat holders of an event.
  * @param mail names the mail among those of the event, with all that another one differs in, such as its day
  */
-export const announcedKey = ({ id, year, generation }: EventRecord, mail: string): Key => ({
-  PK: `EVENT#${id}#${year}`,
-  SK: `ANNOUNCED#${generation}#${mail}`,
-});
+export const announcedKey = ({ id, year, generation }: EventRecord, mail: string): Key =>
+  keyOf("mark of an announced mail", { id, year, generation, mail });
 
 /** Refused when the mail was announced before. @param now epoch milliseconds */
 export const markAnnounced = (event: EventRecord, mail: string, now: number): TransactItem =>
-  putNew({ ...announcedKey(event, mail), announcedAt: now, ttl: Math.floor(now / 1_000) + daysMarked * 86_400 });
+  putNew({ ...announcedKey(event, mail), announcedAt: now, ttl: ttlAfter(now, daysMarked) });
 
 /** The name of a marker of what is done after an event's end: of another end it is another one. */
 export const endMark =
@@ -145,9 +144,9 @@ export async function withoutMark(
   markOf: (event: EventRecord) => string,
 ): Promise<EventRecord[]> {
   const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`;
-  const keyOf = (event: EventRecord): Key => announcedKey(event, markOf(event));
-  const marked = new Set((await getItems(events.map(keyOf), "eventual")).map(nameOf));
-  return events.filter((event) => !marked.has(nameOf(keyOf(event))));
+  const markKey = (event: EventRecord): Key => announcedKey(event, markOf(event));
+  const marked = new Set((await getItems(events.map(markKey), "eventual")).map(nameOf));
+  return events.filter((event) => !marked.has(nameOf(markKey(event))));
 }
 
 /** The events of the visible list that start after a time, the next one first. @param time epoch milliseconds */

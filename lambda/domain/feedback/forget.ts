@@ -28,7 +28,7 @@ const empty = (signed: SignedFeedback, from: Key | undefined, until: number, con
       },
       decide({ submission, event }): Decision<void> {
         if (submission && submission.submittedAt > until) return answer(undefined);
-        const members = from ? { signature: drop({ PK: from.PK, SK: from.SK }, "last wins") } : {};
+        const members = from ? { signature: drop(from, "last wins") } : {};
         if (!submission || !isSigned(submission)) return from ? write(members, undefined) : answer(undefined);
         const form = event ? formOf(event, signed.formType) : { feedbackQuestions: [] };
         const emptied = replaceSubmission(withoutAuthor(submission, form), submission);

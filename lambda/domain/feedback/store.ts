@@ -1,19 +1,23 @@
 /** Keys, items and transactions of feedback. */
+
 import { limits, onceMore } from "#domain/people/once-more.ts";
-import { allOf, type Page, type PageRequest, queryItems, queryPage } from "#kit/lists/pages.ts";
+import { allOf, itemsBeginning, type Page, type PageRequest, queryItems, queryPage } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { getRecord, type Key, listFromEnd, put, putIf, type TransactItem, type Transaction } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { keyOf, partitionOf, prefixOf } from "#outbox/stored-kinds.ts";
 import { type FormKey, isSigned, type SubmissionRecord } from "./submission.ts";
 
-const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventID}#${year}#${formType}`;
+/** What keys name of a form. */
+const namesOf = ({ eventID: id, year, formType: form }: FormKey) => ({ id, year, form });
 
 /** The id depends on the generation, so a submission never replaces one for an earlier generation of the event. */
-export const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
+export const submissionKey = (form: FormKey & Pick<SubmissionRecord, "id">): Key =>
+  keyOf("feedback", { ...namesOf(form), hash: form.id });
 
 /** The list of the form's submissions to this generation of the event, in order of arrival. */
-const listOf = (form: FormKey): string => `${partition(form)}#${form.generation}`;
+const listOf = (form: FormKey): string => `${partitionOf("feedback", namesOf(form))}#${form.generation}`;
 
 const submissionItem = (submission: SubmissionRecord) => ({
   ...submissionKey(submission),
@@ -27,19 +31,13 @@ export interface SignedFeedback extends FormKey {
   readonly id: string;
 }
 
-const signedKey = (email: string, { eventID, year, formType, id }: SignedFeedback): Key => ({
-  PK: `USER#${email}`,
-  SK: `FEEDBACK#${eventID}#${year}#${formType}#${id}`,
-});
+const signedKey = (email: string, signed: SignedFeedback): Key =>
+  keyOf("signed feedback", { email, ...namesOf(signed), hash: signed.id });
 
 /** The signed submissions of a person. Those that were not signed lead to nobody. */
 export const signedFeedbackOf = (email: string): Promise<(SignedFeedback & Key)[]> =>
   allOf(
-    queryItems<SignedFeedback>({
-      KeyConditionExpression: "PK = :person AND begins_with(SK, :feedback)",
-      ExpressionAttributeValues: { ":person": `USER#${email}`, ":feedback": "FEEDBACK#" },
-      ConsistentRead: true,
-    }),
+    queryItems<SignedFeedback>(itemsBeginning(partitionOf("signed feedback", { email }), prefixOf("signed feedback"))),
   );
 
 /** The members that note whose a signed submission is. @param author the email of the person who sends it, if it is known */
@@ -58,7 +56,7 @@ export function signatures(submission: SubmissionRecord, author?: string): Trans
 
 /** What a person has submitted to a form, if anything. */
 export const readSubmission = (form: FormKey, id: string): Promise<SubmissionRecord | undefined> =>
-  getRecord<SubmissionRecord>({ PK: partition(form), SK: id }, "strong");
+  getRecord<SubmissionRecord>(submissionKey({ ...form, id }), "strong");
 
 const showsStored = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 

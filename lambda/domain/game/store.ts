@@ -1,7 +1,9 @@
 /** Keys, items and transaction members of the investment game. */
 
-import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
+import { allOf, itemsBeginning, itemsOf, queryItems } from "#kit/lists/pages.ts";
+import { partsOf } from "#kit/request/context.ts";
 import { unedited } from "#kit/request/etag.ts";
+import { timeText } from "#kit/table/item.ts";
 import {
   type Consistency,
   getItem,
@@ -18,6 +20,7 @@ import {
   type TransactItem,
   updateIf,
 } from "#kit/table/table.ts";
+import { keyOf, partitionOf, prefixOf } from "#outbox/stored-kinds.ts";
 import type { Account, StoredAccount } from "./account.ts";
 import type { Quote, Side } from "./market.ts";
 import type { Description, Market, Project } from "./project.ts";
@@ -25,14 +28,13 @@ import type { PricePoint, Trade } from "./trade.ts";
 import type { Contestant } from "./valuation.ts";
 import type { Worth } from "./worth.ts";
 
-export const textKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "META" });
-export const marketKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "MARKET" });
-export const accountKey = (email: string, eventId: string): Key => ({ PK: `USER#${email}`, SK: `BTX#${eventId}` });
-const tradesOf = (projectId: string): string => `BTXT#${projectId}`;
-/** Prices that changed without a trade. A separate partition, so that a query with a limit returns only trades. */
-const pointsOf = (projectId: string): string => `BTXM#${projectId}`;
+export const textKey = (project: string): Key => keyOf("project, text", { project });
+export const marketKey = (project: string): Key => keyOf("project, market", { project });
+export const accountKey = (email: string, event: string): Key => keyOf("account in the game", { email, event });
 const projectsOf = (eventId: string): string => `BTX#${eventId}`;
-const accountsOf = (eventId: string): string => `BTXA#${eventId}`;
+const accountsOf = (event: string): string => partitionOf("listed game account", { event });
+/** The list of a person's trades. */
+export const tradesListOf = (email: string): string => `TRD#${email}`;
 
 /** The projects that exist, by id. */
 export async function readProjects(
@@ -102,12 +104,8 @@ export const readAccount = (email: string, eventId: string) =>
 
 /** A person's accounts in all events. An order contains only a project, so its event is unknown before the read. */
 export async function accountsOfPerson(email: string): Promise<StoredAccount[]> {
-  const { items } = await queryOnce<StoredAccount>({
-    KeyConditionExpression: "PK = :person AND begins_with(SK, :accounts)",
-    ExpressionAttributeValues: { ":person": `USER#${email}`, ":accounts": "BTX#" },
-    ConsistentRead: true,
-  });
-  return items;
+  const accounts = partitionOf("account in the game", { email });
+  return (await queryOnce<StoredAccount>(itemsBeginning(accounts, prefixOf("account in the game")))).items;
 }
 
 /** The accounts of all people who have traded in an event, from the index, which is eventually consistent. */
@@ -132,25 +130,25 @@ const newestOf = (values: Record<string, unknown>, condition: string, limit: num
 });
 
 /** The newest trades of a project, newest first. */
-export async function tradesOfProject(projectId: string, limit: number): Promise<Trade[]> {
-  return (await queryOnce<Trade>(newestOf({ ":trades": tradesOf(projectId) }, "PK = :trades", limit))).items;
+export async function tradesOfProject(project: string, limit: number): Promise<Trade[]> {
+  return (await queryOnce<Trade>(newestOf({ ":trades": partitionOf("trade", { project }) }, "PK = :trades", limit)))
+    .items;
 }
 
 /** The newest trades of a person, newest first. */
 export async function tradesOfPerson(email: string, limit: number): Promise<Trade[]> {
-  const query = newestOf({ ":trader": `TRD#${email}` }, "GSI1PK = :trader", limit);
+  const query = newestOf({ ":trader": tradesListOf(email) }, "GSI1PK = :trader", limit);
   return (await queryOnce<Trade>({ ...query, IndexName: "GSI1" })).items;
 }
 
 /** The newest trades and other price changes of a project, each newest first. @param since epoch milliseconds */
-export async function priceChanges(projectId: string, since: number, limit: number) {
-  // The sort key begins with a time of 13 digits. A shorter number must be padded, because keys are compared as text.
-  const from = String(since).padStart(13, "0");
+export async function priceChanges(project: string, since: number, limit: number) {
+  const from = timeText(since);
   const newest = <T extends object>(partition: string) =>
     queryOnce<T>(newestOf({ ":list": partition, ":since": from }, "PK = :list AND SK >= :since", limit));
   const [trades, points] = await Promise.all([
-    newest<Trade>(tradesOf(projectId)),
-    newest<PricePoint>(pointsOf(projectId)),
+    newest<Trade>(partitionOf("trade", { project })),
+    newest<PricePoint>(partitionOf("other price change", { project })),
   ]);
   return { trades: trades.items, points: points.items };
 }
@@ -197,9 +195,12 @@ export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<M
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   });
 
-/** @param queueKey sorts the points: `<epoch ms>#<ulid>` */
+/**
+ * A price that changed without a trade. A separate partition, so that a query with a limit returns only trades.
+ * @param queueKey sorts the points
+ */
 export const putPoint = (point: PricePoint, queueKey: string): TransactItem =>
-  put({ PK: pointsOf(point.projectId), SK: queueKey, ...point }, "new key");
+  put({ ...keyOf("other price change", { project: point.projectId, ...partsOf(queueKey) }), ...point }, "new key");
 
 /** Trades at the price that was read. Refused when the price has changed or the project is no longer active. */
 export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote, now: number): TransactItem<Market> =>
@@ -237,7 +238,7 @@ export const openAccount = (account: StoredAccount): TransactItem<StoredAccount>
 
 /** Adds a new account to the list of its event's accounts. */
 export const listAccount = ({ email, eventId }: Account): TransactItem =>
-  put({ PK: accountsOf(eventId), SK: email, email }, "beside a condition");
+  put({ ...keyOf("listed game account", { event: eventId, email }), email }, "beside a condition");
 
 /**
  * Changes cash and holdings by a trade. Refused when the account has changed since it was read, or has too little cash
@@ -270,12 +271,11 @@ export function tradeOnAccount(
   });
 }
 
-/** @param queueKey sorts the trades: `<epoch ms>#<ulid>` */
-export const putTrade = (trade: Trade, queueKey: string): TransactItem =>
-  put(
-    { PK: tradesOf(trade.projectId), SK: queueKey, GSI1PK: `TRD#${trade.email}`, GSI1SK: queueKey, ...trade },
-    "new key",
-  );
+/** @param queueKey sorts the trades */
+export function putTrade(trade: Trade, queueKey: string): TransactItem {
+  const key = keyOf("trade", { project: trade.projectId, ...partsOf(queueKey) });
+  return put({ ...key, GSI1PK: tradesListOf(trade.email), GSI1SK: queueKey, ...trade }, "new key");
+}
 
 /** Sets cash and holdings in a reset. Refused when the account has changed since it was read. */
 export const resetAccount = (was: StoredAccount, is: Pick<Account, "cash" | "holdings">, now: number): TransactItem =>

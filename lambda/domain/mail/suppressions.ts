@@ -2,8 +2,11 @@
  * Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. Admins
  * create suppressions, as do permanent bounces and complaints (`docs/contract.md`, "Emails").
  */
+
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
+import { ttlAfter } from "#kit/table/item.ts";
 import { checkIf, drop, type Key, put, putNew, type TransactItem } from "#kit/table/table.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 
 export interface Suppression {
   readonly email: string;
@@ -12,17 +15,15 @@ export interface Suppression {
   readonly createdAt: number;
 }
 
-const list = "SUPPRESSED";
-
 /**
  * Days for which a lifted suppression is remembered: longer than an event can stay in the queue, the dead-letter queue
  * and again in the queue.
  */
 const daysLifted = 60;
 
-const liftedKey = (email: string): Key => ({ PK: "UNSUPPRESSED", SK: email });
+const liftedKey = (email: string): Key => keyOf("lifted suppression", { email });
 
-export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
+export const suppressionKey = (email: string): Key => keyOf("suppression", { email });
 
 /** Replaces an existing suppression, so the last reason counts. */
 export const putSuppression = (suppression: Suppression): TransactItem =>
@@ -46,9 +47,9 @@ export const suppressionByEvent = (suppression: Suppression) => ({
  */
 export const liftSuppression = (email: string, now: number) => ({
   suppression: drop(suppressionKey(email), "last wins"),
-  lifted: put({ ...liftedKey(email), liftedAt: now, ttl: Math.floor(now / 1_000) + daysLifted * 86_400 }, "last wins"),
+  lifted: put({ ...liftedKey(email), liftedAt: now, ttl: ttlAfter(now, daysLifted) }, "last wins"),
 });
 
 /** Suppressions sorted by email. With `after`, the page begins behind that email. */
 export const pageOfSuppressions = ({ limit, after }: PageRequest): Promise<Page<Suppression>> =>
-  queryPage<Suppression>(itemsOf(list, after), { limit, sortKeyOf: ({ email }) => email });
+  queryPage<Suppression>(itemsOf(partitionOf("suppression", {}), after), { limit, sortKeyOf: ({ email }) => email });

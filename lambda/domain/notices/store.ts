@@ -2,10 +2,13 @@
  * Keys and writes of markers: one per notice, channel and person. The marker of a mail also records whether a calendar
  * entry may have been sent with it.
  */
+
 import type { EventKey } from "#domain/events/event.ts";
+import { itemsBeginning } from "#kit/lists/pages.ts";
 import type { ClaimItem, Work } from "#kit/table/claims.ts";
 import { type Deadline, retried } from "#kit/table/retry.ts";
 import { type Key, queryOnce } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 
 export interface Marker {
   readonly outboxId: string;
@@ -39,10 +42,10 @@ const daysMarked = 30;
 const daysInvited = 400;
 
 /** The notices about one registration share a prefix, so that one query finds them. */
-export const markerKey = ({ outboxId, channel, email, event }: Marker): Key => ({
-  PK: `SENT#${channel}#${email}`,
-  SK: event ? `${event.id}#${event.year}#${outboxId}` : outboxId,
-});
+export const markerKey = ({ outboxId, channel, email, event }: Marker): Key => {
+  const notice = event ? `${event.id}#${event.year}#${outboxId}` : outboxId;
+  return keyOf("marker of a notice", { channel, email, notice });
+};
 
 /**
  * The sending of a notice, as work to claim. A mail is sent at least once: a later try takes over from one whose lease has
@@ -70,12 +73,6 @@ const mayHaveInvited = ({ invites, tries, state, withoutEntry }: MarkerItem): bo
  */
 export async function wasInvited({ email, event }: Required<Pick<Marker, "email" | "event">>, deadline: Deadline) {
   const { PK, SK } = markerKey({ outboxId: "", channel: "mail", email, event });
-  const values = { ":person": PK, ":event": SK };
-  const notices = {
-    KeyConditionExpression: "PK = :person AND begins_with(SK, :event)",
-    ExpressionAttributeValues: values,
-    ConsistentRead: true,
-  };
-  const { items } = await retried(() => queryOnce<MarkerItem>(notices), deadline);
+  const { items } = await retried(() => queryOnce<MarkerItem>(itemsBeginning(PK, SK)), deadline);
   return items.some(mayHaveInvited);
 }

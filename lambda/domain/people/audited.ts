@@ -1,8 +1,9 @@
 /** What the audit has of a change of a person's records by somebody else (`docs/contract.md`, "Audit"). */
-import { personalFieldsOf } from "#domain/catalogue/stored-kinds.ts";
+
 import type { TransactItem } from "#kit/table/table.ts";
 import { type Audited, auditRow, changesOf } from "#outbox/audit.ts";
 import type { MessageContext } from "#outbox/store.ts";
+import { personalFieldsOf } from "#outbox/stored-kinds.ts";
 
 type PersonalRecord = "account" | "membership" | "profile";
 

@@ -4,12 +4,14 @@
  * strangers too, and all callers together. A refused request costs no more than one that is answered with an account.
  * https://repost.aws/questions/QUB-bdxno6Trihvft3QfYcfg/client-api-throttling-in-api-gateway
  */
+
 import { createHmac } from "node:crypto";
 import { TooOften } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
-import { countUp, hourText } from "./hourly-count.ts";
-import { hour, hourOf } from "./hours.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
+import { countUp } from "./hourly-count.ts";
+import { hour, hourOf, hourText } from "./hours.ts";
 
 /** A person needs three. An admin may read months of the audit, or delete those who have left the club. */
 const perHour = { person: 30, admin: 1_000 };
@@ -34,7 +36,7 @@ const hashOf = ({ email, isBearer }: Spender, key: string): string =>
  */
 export async function spend(spender: Spender, key: string, context: RequestContext): Promise<void> {
   const { now } = context;
-  const counted = { PK: `BUDGET#${hashOf(spender, key)}`, SK: hourText(now) };
+  const counted = keyOf("count of large requests", { hash: hashOf(spender, key), hour: hourText(now) });
   const limit = spender.isAdmin ? perHour.admin : perHour.person;
   if (await retried(() => countUp(counted, limit, now), context)) return;
   throw new TooOften("You have asked for this too often. Please try again later.", hourOf(now) + hour - now);

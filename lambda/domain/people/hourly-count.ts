@@ -2,9 +2,6 @@
 import { type Key, writeIf } from "#kit/table/table.ts";
 import { hour, hourOf } from "./hours.ts";
 
-/** The hour of a time in keys, such as `2030-01-01T12`. @param now epoch milliseconds */
-export const hourText = (now: number): string => new Date(hourOf(now)).toISOString().slice(0, 13);
-
 /**
  * Counts one more, also beside others at once at most up to the limit.
  * @param key of the hour's item

@@ -1,6 +1,5 @@
 /** What is left of a person after a deletion. Pure. */
 import { ulid } from "ulid";
-import { factsOf, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import { type Erasure, nobody } from "#domain/people/users/erasures.ts";
 import { hasNoEntries, isNameless } from "#domain/registrations/record/entries.ts";
 import { type RegistrationRecord, registeredAtOf } from "#domain/registrations/record/registration.ts";
@@ -9,6 +8,7 @@ import { registrationItem } from "#domain/registrations/store/store.ts";
 import { newTicketId } from "#domain/registrations/tickets/code.ts";
 import { timeOf } from "#kit/request/context.ts";
 import type { Item } from "#kit/table/table.ts";
+import { factsOf, storedKindOf } from "#outbox/stored-kinds.ts";
 
 /** Whether the item stays as it is, also when the erasure is over. */
 export const outlives = (item: Item): boolean => {

@@ -2,7 +2,7 @@
  * Deletes a person: account, membership and profile at once, everything else later (`docs/contract.md`, "Users"). Closes the
  * checkout for a membership in the same transaction: a payment would otherwise create the account again.
  */
-import { storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+
 import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import { closeWithAccount, readLatestCheckout } from "#domain/payments/checkout/store.ts";
 import { type Again, onceMore } from "#domain/people/once-more.ts";
@@ -13,6 +13,7 @@ import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, write } from "#kit/table/execute.ts";
 import type { Item } from "#kit/table/table.ts";
+import { storedKindOf } from "#outbox/stored-kinds.ts";
 import { isBack, outlives } from "./after-deletion.ts";
 
 const hasRecords = ({ user, member, profile }: Person): boolean => Boolean(user ?? member ?? profile);

@@ -5,7 +5,6 @@
  * may die anywhere, and what is written beside it is found a day later, with the same name.
  */
 import pMap from "p-map";
-import { factsOf, type StoredKind, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import { emptyFeedbackOf } from "#domain/feedback/forget.ts";
 import type { Payment } from "#domain/payments/record/payment.ts";
 import { waitsFor } from "#domain/payments/record/waits-for.ts";
@@ -23,7 +22,8 @@ import { log } from "#kit/log.ts";
 import { systemContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { Backoff, type Deadline } from "#kit/table/retry.ts";
-import { deleteIf, type Item, put, putIf, type Transaction } from "#kit/table/table.ts";
+import { deleteIf, exists, type Item, isAsRead, put, putIf, type Transaction } from "#kit/table/table.ts";
+import { factsOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
 import { isBack, isUnforgotten, unnamed } from "./after-deletion.ts";
 import { ownItems } from "./find.ts";
 
@@ -36,25 +36,20 @@ const atOnce = 8;
 const places: readonly (StoredKind | undefined)[] = ["place in line", "place in the partners' line"];
 
 /** The condition that the item is as it was read. */
-const unchanged = ({ version }: Item) =>
-  version === undefined
-    ? { ConditionExpression: "attribute_exists(PK)" }
-    : { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": version } };
+const unchanged = ({ version }: Item) => (typeof version === "number" ? isAsRead({ version }) : exists);
 
 /** What becomes of an item. Undefined: it stays as it is. */
 function erasedMembers(item: Item, email: string, pseudonym: string): Transaction | undefined {
   const kind = storedKindOf(item);
   const after = factsOf(kind ?? "")?.personal?.after;
   if (!after || kind === "erasure to come") return undefined;
-  const { PK, SK } = item;
   // A tombstone keeps the version for someone who registers again.
   const isTombstone = item.status === "deleted";
-  if ("goesLater" in after || isTombstone || places.includes(kind))
-    return { item: deleteIf({ PK, SK }, unchanged(item)) };
+  if ("goesLater" in after || isTombstone || places.includes(kind)) return { item: deleteIf(item, unchanged(item)) };
   if (!("isRenamed" in after)) return undefined;
   const other = unnamed(item, email, pseudonym);
-  if (other.PK === PK && other.SK === SK) return { item: putIf(other, unchanged(item)) };
-  return { former: deleteIf({ PK, SK }, unchanged(item)), item: put(other, "beside a condition") };
+  if (other.PK === item.PK && other.SK === item.SK) return { item: putIf(other, unchanged(item)) };
+  return { former: deleteIf(item, unchanged(item)), item: put(other, "beside a condition") };
 }
 
 /** The next run finds other items by them: a line of the game's list, a payment, scans and places in line. */

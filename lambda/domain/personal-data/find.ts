@@ -3,15 +3,17 @@
  * `npm run ops -- who` finds the same by reading everything.
  */
 import pMap from "p-map";
-import { type Shown, shownOf } from "#domain/catalogue/shown.ts";
-import { keyOf, storedKindOf, valuesOf } from "#domain/catalogue/stored-kinds.ts";
+import { tradesListOf } from "#domain/game/store.ts";
 import { checkoutsOf } from "#domain/payments/checkout/store.ts";
-import { mailboxCountKeys } from "#domain/people/sign-ups/store.ts";
+import { mailboxCountKeys } from "#domain/people/sign-ups/limits.ts";
 import { allErasures } from "#domain/people/users/erasures.ts";
-import { scansPartition } from "#domain/registrations/door/bring-scans.ts";
+import { holdKey } from "#domain/registrations/holds/store.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
+import { partsOf } from "#kit/request/context.ts";
 import { getItems, type Item, type Key, listFromStart } from "#kit/table/table.ts";
+import { keyOf, partitionOf, storedKindOf, valuesIn } from "#outbox/stored-kinds.ts";
+import { type Shown, shownOf } from "./shown.ts";
 
 /** Campaigns that are read at the same time. */
 const campaignsAtOnce = 8;
@@ -21,13 +23,11 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** The places in line and the hold of a registration. */
 function besideRegistration(item: Item): Key[] {
   const { email, eventID: id, year, queueKey, holdExpiresAt } = registrationIn(item);
-  const [ms = "", ulid = ""] = queueKey.split("#");
-  const held =
-    holdExpiresAt === undefined ? [] : [keyOf("hold", { ms: `${holdExpiresAt}`.padStart(13, "0"), id, year, email })];
+  const place = { id, year, ...partsOf(queueKey) };
   return [
-    keyOf("place in line", { id, year, ms, ulid }),
-    keyOf("place in the partners' line", { id, year, ms, ulid }),
-    ...held,
+    keyOf("place in line", place),
+    keyOf("place in the partners' line", place),
+    ...(holdExpiresAt === undefined ? [] : [holdKey({ email, event: { id, year }, expiresAt: holdExpiresAt })]),
   ];
 }
 
@@ -37,10 +37,11 @@ function leadsTo(item: Item, email: string): Key[] {
   if (kind === "registration") return besideRegistration(item);
   if (kind === "profile") return [keyOf("profile id", { profile: textOf(item.profileID) })];
   if (kind === "account in the game") {
-    return [keyOf("listed game account", { event: item.SK.slice("BTX#".length), email })];
+    const { event = "" } = valuesIn(kind, item);
+    return [keyOf("listed game account", { event, email })];
   }
   if (kind === "signed feedback") {
-    const { id = "", year = "", form = "", hash = "" } = valuesOf(item);
+    const { id = "", year = "", form = "", hash = "" } = valuesIn(kind, item);
     return [keyOf("feedback", { id, year, form, hash })];
   }
   return [];
@@ -62,11 +63,11 @@ async function paymentsOf(own: readonly Item[], email: string): Promise<Item[]> 
 
 /** Deliveries to the person, and the person's entries among the recipients, of the campaigns that are still kept. */
 async function campaignsOf(email: string): Promise<Item[]> {
-  const campaigns = await allOf(queryItems<Item>(itemsOf("CMP")));
+  const campaigns = await allOf(queryItems<Item>(itemsOf(partitionOf("campaign", {}))));
   const found = await pMap(
     campaigns,
     async ({ SK: id }) => [
-      ...(await allOf(queryItems<Item>(itemsOf(`CMP#${id}`)))),
+      ...(await allOf(queryItems<Item>(itemsOf(partitionOf("batch of a campaign", { id }))))),
       ...(await getItems<Item>([keyOf("delivery of a campaign", { id, email })], "eventual")),
     ],
     { concurrency: campaignsAtOnce },
@@ -75,12 +76,14 @@ async function campaignsOf(email: string): Promise<Item[]> {
 }
 
 /** The person's items in lists of the index. */
-const listsOf = (email: string): string[] => [`TRD#${email}`, checkoutsOf(email)];
+const listsOf = (email: string): string[] => [tradesListOf(email), checkoutsOf(email)];
 
 /** The scans of all tickets that the person has had for the events of the registrations. */
 async function scansOf(own: readonly Item[], email: string): Promise<Item[]> {
   const registrations = own.filter((item) => storedKindOf(item) === "registration").map(registrationIn);
-  const partitions = registrations.map(({ eventID: id, year, generation }) => scansPartition({ id, year, generation }));
+  const partitions = registrations.map(({ eventID: id, year, generation }) =>
+    partitionOf("scans of a ticket", { id, year, generation }),
+  );
   const scans = await Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition)))));
   return scans.flat().filter((item) => item.email === email);
 }
@@ -90,7 +93,11 @@ async function scansOf(own: readonly Item[], email: string): Promise<Item[]> {
  * @param now epoch milliseconds
  */
 export async function ownItems(email: string, now: number): Promise<Item[]> {
-  const partitions = [`USER#${email}`, `GUEST#${email}`, `SENT#mail#${email}`, `SENT#chat#${email}`];
+  const partitions = [
+    partitionOf("account", { email }),
+    partitionOf("request of a guest", { email }),
+    ...["mail", "chat"].map((channel) => partitionOf("marker of a notice", { channel, email })),
+  ];
   const [own, listed] = await Promise.all([
     Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition))))),
     Promise.all(listsOf(email).map((list) => allOf(queryItems<Item>(listFromStart(list))))),

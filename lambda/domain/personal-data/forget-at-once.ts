@@ -2,27 +2,32 @@
  * What a deletion ends at once, beside the account (`docs/contract.md`, "Users"): registrations, what the person has entered
  * in them and signed, requests as a guest, and the counts of mails with codes.
  */
+
 import { emptyFeedbackOf } from "#domain/feedback/forget.ts";
-import { mailboxCountKeys } from "#domain/people/sign-ups/store.ts";
+import { mailboxCountKeys } from "#domain/people/sign-ups/limits.ts";
 import { forgetPerson } from "#domain/registrations/reactions/forget-person.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
 import { deleteIf, drop, type Item } from "#kit/table/table.ts";
+import { partitionOf } from "#outbox/stored-kinds.ts";
 
 /** Seconds for which a request as a guest is kept. */
 const requestKept = 86_400;
 
 /** Requests from after the deletion are kept: the person may come back as a guest. @param deletedAt epoch milliseconds */
 async function endRequests(email: string, deletedAt: number, context: RequestContext): Promise<void> {
-  const requests = await retried(() => allOf(queryItems<Item>(itemsOf(`GUEST#${email}`))), context);
+  const requests = await retried(
+    () => allOf(queryItems<Item>(itemsOf(partitionOf("request of a guest", { email })))),
+    context,
+  );
   const wasBefore = {
     ConditionExpression: "#ttl <= :before",
     ExpressionAttributeNames: { "#ttl": "ttl" },
     ExpressionAttributeValues: { ":before": Math.ceil(deletedAt / 1_000) + requestKept },
   };
-  for (const { PK, SK } of requests) await writeOnce({ request: deleteIf({ PK, SK }, wasBefore) }, context);
+  for (const request of requests) await writeOnce({ request: deleteIf(request, wasBefore) }, context);
 }
 
 /** Idempotent. @throws NotYet AggregateError as `forgetPerson` */

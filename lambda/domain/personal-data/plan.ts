@@ -1,8 +1,9 @@
 /** What becomes of a person's data when the account is deleted (`docs/contract.md`, "A person's data"). Pure. */
-import type { Shown } from "#domain/catalogue/shown.ts";
-import { factsOf } from "#domain/catalogue/stored-kinds.ts";
+
 import { dueAfter, dueIn, type Erasure } from "#domain/people/users/erasures.ts";
 import type { Key } from "#kit/table/table.ts";
+import { factsOf } from "#outbox/stored-kinds.ts";
+import type { Shown } from "./shown.ts";
 
 /** The items of one kind. */
 export interface Planned {

@@ -3,16 +3,19 @@
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
 import { unedited } from "#kit/request/etag.ts";
 import { deleteIf, getRecord, type Key, putIf, putNew, recordOf, type TransactItem } from "#kit/table/table.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import type { PrizeRecord } from "./prize.ts";
 
-const collection = "PRIZE";
-export const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
+export const prizeKey = (id: string): Key => keyOf("prize", { id });
 
 export const readPrize = (id: string) => getRecord<PrizeRecord>(prizeKey(id), "strong");
 
 /** Prizes, sorted by id. */
 export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<PrizeRecord>> {
-  const page = await queryPage<PrizeRecord>(itemsOf(collection, after), { limit, sortKeyOf: ({ id }) => id });
+  const page = await queryPage<PrizeRecord>(itemsOf(partitionOf("prize", {}), after), {
+    limit,
+    sortKeyOf: ({ id }) => id,
+  });
   return { ...page, rows: page.rows.map(recordOf<PrizeRecord>) };
 }
 

@@ -159,6 +159,13 @@ export const itemsOf = (partition: string, after?: string, isForward = true): Qu
   ConsistentRead: true,
 });
 
+/** The items of a partition whose sort keys begin with a text, strongly consistent. */
+export const itemsBeginning = (partition: string, prefix: string): Query => ({
+  KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
+  ExpressionAttributeValues: { ":partition": partition, ":prefix": prefix },
+  ConsistentRead: true,
+});
+
 /** Takes a page of a query in which every item is a row of the list. */
 export const queryPage = <T extends object>(query: Query, page: PageOf<T>): Promise<Page<T & Key>> =>
   takePage<T & Key>(queryPortion<T>(query, portionOf(page)), page);

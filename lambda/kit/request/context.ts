@@ -22,6 +22,12 @@ export interface RequestContext {
 /** The time of a queueKey, epoch milliseconds. */
 export const timeOf = (queueKey: string): number => Number.parseInt(queueKey, 10);
 
+/** The parts of a queueKey, by their names in the keys of items. */
+export function partsOf(queueKey: string) {
+  const at = queueKey.indexOf("#");
+  return { ms: queueKey.slice(0, at), ulid: queueKey.slice(at + 1) };
+}
+
 /** The part of Lambda's context with the remaining time of an invocation. */
 export interface RemainingTime {
   readonly getRemainingTimeInMillis?: () => number;

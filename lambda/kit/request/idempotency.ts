@@ -11,6 +11,7 @@ import { KeyReused, RequestInProgress, ValidationFailed } from "../errors.ts";
 import { derived, seal, unseal } from "../sealed.ts";
 import { type Claim, claim, release, updateOf, type Work } from "../table/claims.ts";
 import type { Keep } from "../table/execute.ts";
+import { keyFrom, kitKinds } from "../table/item.ts";
 import { type Deadline, retried } from "../table/retry.ts";
 import { type Key, tableName, writeIf } from "../table/table.ts";
 import type { Answer } from "./answer.ts";
@@ -75,7 +76,7 @@ export class ClaimedRequest {
     const secret = JSON.stringify([route, email, key]);
     const opening = derived(secret, "answer");
     const facts = { body: derived(JSON.stringify(body) ?? "", "body").toString("base64url"), answer: unanswered };
-    const item: Key = { PK: `REQ#${derived(secret, "name").toString("base64url")}`, SK: "REQ" };
+    const item = keyFrom(kitKinds["request with a key"], { hash: derived(secret, "name").toString("base64url") });
     const work: Work = { key: item, lease, takesOver: true, keptFor: secondsKept, facts };
     const claimed = await claim<KeyItem>(work, context.now, context);
     if (claimed.outcome === "claimed") return { claimed: new ClaimedRequest(claimed.claim, opening, context) };

@@ -23,6 +23,9 @@ import { callLimits } from "../call-limits.ts";
 import { requiredEnv } from "../env.ts";
 import { chunk } from "../text/chunk.ts";
 import { Conflict, Throttled, Unanswered, UnknownOutcome } from "./conflict.ts";
+import { type Key, keyFrom, keyIn, kitKinds } from "./item.ts";
+
+export type { Key } from "./item.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
 
@@ -52,11 +55,6 @@ const send: typeof client.send = (async (command: Parameters<typeof client.send>
     throw cause instanceof UnknownOutcome ? new Unanswered(cause.message, { cause: error }) : cause;
   }
 }) as typeof client.send;
-
-export interface Key {
-  readonly PK: string;
-  readonly SK: string;
-}
 
 /** A stored item: its key, and the attributes that its store wrote. */
 export type Item = Key & Record<string, unknown>;
@@ -222,6 +220,10 @@ interface Condition
 export const exists: Condition = { ConditionExpression: "attribute_exists(PK)" };
 export const isAbsent: Condition = { ConditionExpression: "attribute_not_exists(PK)" };
 
+/** The condition that an item is as it was read, by its version; or still absent, when none was read. */
+export const isAsRead = (read: { readonly version: number } | undefined): Condition =>
+  read ? { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": read.version } } : isAbsent;
+
 /**
  * Why a write may be unconditional.
  *
@@ -264,12 +266,12 @@ export const setting = <V>(attributes: Readonly<Record<string, V>>) => ({
 
 /** Deletes an item, if there is one. What was read of it is no reason: that needs `deleteIf`. */
 export const drop = (key: Key, _because: Unconditional): TransactItem => ({
-  Delete: { TableName: tableName, Key: key },
+  Delete: { TableName: tableName, Key: keyIn(key) },
 });
 
 /** Deletes an item on a condition about it. */
 export const deleteIf = (key: Key, condition: Condition): TransactItem => ({
-  Delete: { TableName: tableName, Key: key, ...condition },
+  Delete: { TableName: tableName, Key: keyIn(key), ...condition },
 });
 
 /** The members of a transaction, by name, so that a refusal shows which condition failed. */
@@ -354,7 +356,7 @@ function closingMember(transaction: Transaction, token: string, begunAt: number)
   const ttl = Math.floor(begunAt / 1_000) + closedFor;
   const members = Object.values(transaction);
   const kind = (["Put", "Delete"] as const).find((one) => members.some((member) => member?.[one])) ?? "Update";
-  return { [kind]: { TableName: tableName, ...closings[kind]({ PK: `TOKEN#${token}`, SK: "CLOSED" }, ttl) } };
+  return { [kind]: { TableName: tableName, ...closings[kind](keyFrom(kitKinds["closed token"], { token }), ttl) } };
 }
 
 /**

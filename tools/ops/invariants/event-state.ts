@@ -2,6 +2,7 @@
  * A consistent snapshot of an event: its seats, and the counts of its registrations, which are in as many partitions as
  * there are people, so that no single read can return both.
  */
+
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { mayPromote } from "#domain/capacity/allocate.ts";
@@ -11,6 +12,7 @@ import type { EventKey } from "#domain/events/event.ts";
 import { nextToPromote } from "#domain/registrations/promote.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { byEvent } from "#domain/registrations/store/store.ts";
+import { keyIn } from "#kit/table/item.ts";
 import { getItems, type Item, type Key, queryOnce } from "#kit/table/table.ts";
 import type { Finding } from "./finding.ts";
 import { patiently } from "./patiently.ts";
@@ -38,7 +40,7 @@ async function pass(event: EventKey, generation: string): Promise<Pass> {
         ExclusiveStartKey: last,
       }),
     );
-    const keys = page.items.map(({ PK, SK }): Key => ({ PK, SK }));
+    const keys = page.items.map(keyIn);
     const items = keys.length > 0 ? await patiently(() => getItems<Item>(keys, "strong")) : [];
     for (const registration of items.map(registrationIn).sort((a, b) => (a.email < b.email ? -1 : 1))) {
       if (registration.generation !== generation) continue;

@@ -11,6 +11,7 @@ import type { Description } from "#domain/game/project.ts";
 import { accountKey, listAccount, marketKey, openAccount, putText, textKey } from "#domain/game/store.ts";
 import type { TemplateRecord } from "#domain/mail/templates/store.ts";
 import { lineKey, templateKey } from "#domain/mail/templates/store.ts";
+import { keyIn } from "#kit/table/item.ts";
 import type { Key } from "#kit/table/table.ts";
 import type { Rule } from "./finding.ts";
 import { otherTerms } from "./seats.ts";
@@ -65,10 +66,7 @@ export const templateLineRule: Rule = {
 const listKeyOf = (account: StoredAccount): Key => listAccount(account).Put?.Item as unknown as Key;
 
 export const gameAccountRule: Rule = {
-  related(item) {
-    const { PK, SK } = listKeyOf(item as unknown as StoredAccount);
-    return [{ PK, SK }];
-  },
+  related: (item) => [keyIn(listKeyOf(item as unknown as StoredAccount))],
   judge(item, { find }) {
     const account = item as unknown as StoredAccount;
     const says = `${account.email} in ${account.eventId}`;

@@ -1,5 +1,7 @@
 /** Checks that queueKeys are unique within an event. */
+
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { keyIn } from "#kit/table/item.ts";
 import type { Item, Key } from "#kit/table/table.ts";
 
 type Named = Key & Partial<Pick<RegistrationRecord, "queueKey" | "status">>;
@@ -26,6 +28,6 @@ export class QueueKeys {
     if (name === undefined) return undefined;
     const owner = this.#owners.get(name);
     if (owner === undefined) this.#owners.set(name, item.PK);
-    return owner === undefined || owner === item.PK ? undefined : { PK: owner, SK: item.SK };
+    return owner === undefined || owner === item.PK ? undefined : { ...keyIn(item), PK: owner };
   }
 }

@@ -1,12 +1,13 @@
 /** The rule for each item, by its key (`docs/design.md`, "The data model"). Pure. */
 
-import { type StoredKind, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { putTrade } from "#domain/game/store.ts";
 import type { Trade } from "#domain/game/trade.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import type { KeyTexts } from "#kit/table/item.ts";
 import type { Item, Key } from "#kit/table/table.ts";
+import { type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";
 import { latestCheckoutRule, paymentRule } from "./money.ts";
@@ -56,7 +57,10 @@ const rules: { readonly [K in StoredKind]?: Rule } = {
 };
 
 /** The rule of an item and its kind; undefined when the service writes no such items. */
-export function ruleOf(key: Key, hasChat: boolean): { readonly rule: Rule; readonly kind: StoredKind } | undefined {
+export function ruleOf(
+  key: KeyTexts,
+  hasChat: boolean,
+): { readonly rule: Rule; readonly kind: StoredKind } | undefined {
   const kind = storedKindOf(key);
   return kind && { rule: kind === "outbox row" ? rowRule(hasChat) : (rules[kind] ?? alone), kind };
 }

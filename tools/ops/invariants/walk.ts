@@ -3,16 +3,18 @@
  * meanwhile, apparent problems are checked again in a consistent snapshot. Memory contains one page, the counters of each
  * event, and the queueKey of each registration.
  */
+
 import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import { isFull, type Pool, poolOf, type Seats, seatsKey } from "#domain/capacity/seats.ts";
-import { storedKindOf } from "#domain/catalogue/stored-kinds.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { pointsKey } from "#domain/registrations/store/leaderboard.ts";
-import { readRegistrationsOf } from "#domain/registrations/store/store.ts";
+import { readRegistrationsOf, registrationKey } from "#domain/registrations/store/store.ts";
 import { allOf, queryItems } from "#kit/lists/pages.ts";
+import { keyIn } from "#kit/table/item.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table/table.ts";
+import { storedKindOf } from "#outbox/stored-kinds.ts";
 import { asRead } from "./as-read.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
 import { type Facts, type Finding, keyText } from "./finding.ts";
@@ -137,8 +139,8 @@ type LookOptions = Pick<WalkOptions, "hasChat">;
 const maxLooks = 10;
 
 /** @returns undefined when the item is gone or expired */
-export async function look({ PK, SK }: Key, { hasChat }: LookOptions): Promise<Look | undefined> {
-  const key = { PK, SK };
+export async function look(of: Key, { hasChat }: LookOptions): Promise<Look | undefined> {
+  const key = keyIn(of);
   let item: Item | undefined = await patiently(() => getItem<Item>(key, "strong"));
   item &&= asRead(item);
   for (let looks = 0; item && looks < maxLooks; looks += 1) {
@@ -161,7 +163,10 @@ const maxAtOnce = 100;
 /** The points of a person and the registrations; a snapshot, unless there are too many registrations. */
 export async function lookAtPoints(email: string): Promise<PersonalPoints & { readonly items: readonly Item[] }> {
   const all = await patiently(() => readRegistrationsOf(email));
-  const keys = [pointsKey(email), ...all.map(({ PK, SK }): Key => ({ PK, SK }))];
+  const keys = [
+    pointsKey(email),
+    ...all.map(({ eventID: id, year }) => registrationKey({ email, event: { id, year } })),
+  ];
   const read = keys.length > maxAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
   const items = (await read).map(asRead);
   return {
@@ -256,7 +261,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
   const tell = async (key: Key, found: readonly Finding[]) => {
     for (const finding of found) {
       findings.set(finding.kind, (findings.get(finding.kind) ?? 0) + 1);
-      await listener.found({ ...finding, key: { PK: key.PK, SK: key.SK } });
+      await listener.found({ ...finding, key: keyIn(key) });
     }
   };
   const done = () => ({ items, names, findings, busy, isInterrupted: stop?.aborted ?? false });
@@ -300,8 +305,8 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
 }
 
 /** Checks two registrations with apparently the same queueKey again, in a snapshot. */
-async function judgeQueueKeys({ PK, SK }: Item, other: Key): Promise<Finding[]> {
-  const [one, two] = await readAtOnce([{ PK, SK }, other]);
+async function judgeQueueKeys(item: Item, other: Key): Promise<Finding[]> {
+  const [one, two] = await readAtOnce([keyIn(item), other]);
   if (!one || !two || !shareQueueKey(one, two)) return [];
   return [{ kind: "same place", says: `as ${String(two.email)}, since ${String(two.queueKey)}` }];
 }

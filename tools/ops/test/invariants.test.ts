@@ -1,11 +1,12 @@
 /** Rules of a table at rest, and the pure parts of the operators' commands (`docs/runbook.md`). */
+import { keyOf } from "#outbox/stored-kinds.ts";
 import "../../../test/unit/environment.ts";
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { shownOf } from "#domain/catalogue/shown.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { shownOf } from "#domain/personal-data/shown.ts";
 import type { Item, Key } from "#kit/table/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { eventRecord, registrationItem } from "../../../test/unit/given.ts";
@@ -59,7 +60,8 @@ test("no item of the table, however damaged, breaks its rule without a finding",
 test("a message that nobody has heard is damage, but not one about a person who is erased", () => {
   const [now, id] = [Date.parse("2030-01-10T00:00:00Z"), "01PS0S8H00D5R2Y8C1V6K9N4QA"];
   const row = (email: string): Item => ({
-    ...{ PK: "OUT#2030010100#1", SK: id, detailType: "registration.cancelled" },
+    ...keyOf("outbox row", { hour: "2030010100", shard: 1, ulid: id }),
+    detailType: "registration.cancelled",
     detail: {
       metadata: { id, version: 1, occurredAt: "2030-01-08T00:00:00.000Z", actor: "system", correlationId: "r" },
       data: { email, fname: "", eventID: "gala", year: 2030, notice: "cancelled" },
@@ -92,8 +94,9 @@ describe("the hold of an unpaid seat", () => {
     asRead(registrationItem({ email, status: "incomplete", holdExpiresAt: now + end * minute }) as unknown as Item);
   const hold = (end: number, moved: { readonly to?: number; readonly failures?: number } = {}): Item => {
     const { to = end, ...failures } = moved;
-    const SK = `${now + to * minute}#gala#2030#${email}`;
-    return { PK: "HOLD", SK, email, event: { id: "gala", year: 2030 }, expiresAt: now + end * minute, ...failures };
+    const event = { id: "gala", year: 2030 };
+    const key = keyOf("hold", { ms: now + to * minute, ...event, email });
+    return { ...key, email, event, expiresAt: now + end * minute, ...failures };
   };
 
   test.each<[string, Item, Item | undefined, string[], string[]]>([

@@ -1,5 +1,6 @@
 /** The record of a campaign, its batches and its progress (`docs/contract.md`, "Emails"). Pure. */
 
+import { ttlAfter } from "#kit/table/item.ts";
 import { chunk } from "#kit/text/chunk.ts";
 import type { Values } from "../templates/placeholders.ts";
 import type { TemplateContent } from "../templates/template.ts";
@@ -45,7 +46,7 @@ export interface CampaignContent extends TemplateContent {
 export const daysKept = 180;
 
 /** When the items of a campaign expire, in epoch seconds. @param createdAt epoch milliseconds */
-export const clearedAt = (createdAt: number): number => Math.floor(createdAt / 1_000) + daysKept * 86_400;
+export const clearedAt = (createdAt: number): number => ttlAfter(createdAt, daysKept);
 
 /** Recipients of one `campaign.batch` message. Even at one mail in four seconds a batch takes less than two minutes. */
 const batchSize = 25;

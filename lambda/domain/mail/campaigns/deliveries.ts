@@ -3,6 +3,7 @@
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { Work } from "#kit/table/claims.ts";
 import type { Key } from "#kit/table/table.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { type Delivery, daysKept } from "./campaign.ts";
 
 /**
@@ -11,11 +12,11 @@ import { type Delivery, daysKept } from "./campaign.ts";
  */
 const lease = 60_000;
 
-export const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });
+export const deliveryKey = (id: string, email: string): Key => keyOf("delivery of a campaign", { id, email });
 
 /** The deliveries of all recipients that send-campaign has claimed. */
 export const readDeliveries = (id: string): Promise<Delivery[]> =>
-  allOf(queryItems<Delivery>(itemsOf(deliveryKey(id, "").PK)));
+  allOf(queryItems<Delivery>(itemsOf(partitionOf("delivery of a campaign", { id }))));
 
 /**
  * The mail to a recipient, as work to claim. It is sent at most once, so no other try takes over: a claim without an

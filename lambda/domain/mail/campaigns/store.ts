@@ -12,6 +12,7 @@ import { getItem, getNamed, type Key, put, putIf, type TransactItem, updateIf } 
 import { chunk } from "#kit/text/chunk.ts";
 import { auditRow } from "#outbox/audit.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import { type CampaignContent, type CampaignRecord, clearedAt, type Recipient } from "./campaign.ts";
 
@@ -20,14 +21,11 @@ const batchesAtOnce = 50;
 /** Outbox rows in one transaction: DynamoDB allows 100 items. */
 const rowsAtOnce = 100;
 
-const list = "CMP";
-export const campaignKey = (id: string): Key => ({ PK: list, SK: id });
-export const contentKey = (id: string): Key => ({ PK: `CMP#${id}`, SK: "CONTENT" });
-export const batchKey = (id: string, batch: number): Key => ({
-  PK: `CMP#${id}`,
-  SK: `BATCH#${String(batch).padStart(5, "0")}`,
-});
-const requestKey = (id: string): Key => ({ PK: `CMPREQ#${id}`, SK: "CMPREQ" });
+export const campaignKey = (id: string): Key => keyOf("campaign", { id });
+export const contentKey = (id: string): Key => keyOf("content of a campaign", { id });
+export const batchKey = (id: string, batch: number): Key =>
+  keyOf("batch of a campaign", { id, number: `${batch}`.padStart(5, "0") });
+const requestKey = (hash: string): Key => keyOf("request for a campaign", { hash });
 
 export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(id), "strong");
 
@@ -151,7 +149,10 @@ export const stopCampaign = (id: string, context: RequestContext): Promise<boole
 
 /** Campaigns, newest first. With `after`, the page begins behind that id. */
 export const pageOfCampaigns = ({ limit, after }: PageRequest): Promise<Page<CampaignRecord>> =>
-  queryPage<CampaignRecord>(itemsOf(list, after, false), { limit, sortKeyOf: ({ campaignId }) => campaignId });
+  queryPage<CampaignRecord>(itemsOf(partitionOf("campaign", {}), after, false), {
+    limit,
+    sortKeyOf: ({ campaignId }) => campaignId,
+  });
 
 /** The campaign, its content and the recipients of one batch. Undefined when the campaign is gone. */
 export async function readBatch(id: string, batch: number) {

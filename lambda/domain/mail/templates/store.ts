@@ -16,6 +16,7 @@ import {
   type TransactItem,
   type Transaction,
 } from "#kit/table/table.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import type { TemplateContent } from "./template.ts";
 
 /** A line of the list. */
@@ -30,9 +31,8 @@ export interface TemplateRecord extends TemplateLine, TemplateContent, Edited {
   readonly generation: string;
 }
 
-const list = "TPL";
-export const templateKey = (name: string): Key => ({ PK: `TPL#${name}`, SK: "TPL" });
-export const lineKey = (name: string): Key => ({ PK: list, SK: name });
+export const templateKey = (name: string): Key => keyOf("template", { name });
+export const lineKey = (name: string): Key => keyOf("line of a template", { name });
 
 export const readTemplate = (name: string) => getItem<TemplateRecord>(templateKey(name), "strong");
 
@@ -62,4 +62,7 @@ export const removal = (name: string, read?: TemplateRecord): Transaction => ({
 
 /** Templates sorted by name. With `after`, the page begins behind that name. */
 export const pageOfTemplates = ({ limit, after }: PageRequest): Promise<Page<TemplateLine>> =>
-  queryPage<TemplateLine>(itemsOf(list, after), { limit, sortKeyOf: ({ templateName }) => templateName });
+  queryPage<TemplateLine>(itemsOf(partitionOf("line of a template", {}), after), {
+    limit,
+    sortKeyOf: ({ templateName }) => templateName,
+  });

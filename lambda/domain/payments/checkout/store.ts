@@ -8,6 +8,7 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
+import { ttlAfter } from "#kit/table/item.ts";
 import {
   checkIf,
   getItem,
@@ -23,6 +24,7 @@ import {
   updateIf,
   writeIf,
 } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import type { Session } from "../provider/session.ts";
 import type { Checkout, LatestCheckout } from "./checkout.ts";
 
@@ -35,19 +37,18 @@ const daysKept = 35;
 const daysWithoutSession = 1;
 
 /** Time to live in epoch seconds. Forms in old checkouts must not be kept. */
-const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">, days = daysKept): number =>
-  Math.floor(expiresAt / 1_000) + days * 86_400;
+const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">, days = daysKept): number => ttlAfter(expiresAt, days);
 
-const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
+const checkoutKey = (checkout: string): Key => keyOf("checkout", { checkout });
 
 /** All checkouts of a person, a list of the index by id. */
 export const checkoutsOf = (email: string): string => `CHECKOUTS#${email}`;
 
 /** In the person's partition: one latest checkout per event, and one for the membership. */
-const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
-  PK: `USER#${email}`,
-  SK: event ? `CHECKOUT#EVENT#${event.id}#${event.year}` : "CHECKOUT#MEMBER",
-});
+const latestCheckoutKey = (email: string, event: EventKey | undefined): Key =>
+  event
+    ? keyOf("latest checkout of an event", { email, ...event })
+    : keyOf("latest checkout of the membership", { email });
 
 /** @param event undefined for a membership */
 export const readLatestCheckout = (email: string, event: EventKey | undefined) =>
@@ -124,7 +125,7 @@ export async function readPayer(email: string, event: EventKey | undefined): Pro
 /** @param id the id that the provider returns in `client_reference_id` */
 export const readCheckout = (id: string) => getRecord<Checkout>(checkoutKey(id), "strong");
 
-const sessionKey = (sessionId: string): Key => ({ PK: `PAY#${sessionId}`, SK: "SESSION" });
+const sessionKey = (session: string): Key => keyOf("session", { session });
 
 /** The checkout of a session, for an event without the checkout's id. */
 export const readCheckoutIdOf = async (sessionId: string): Promise<string | undefined> =>

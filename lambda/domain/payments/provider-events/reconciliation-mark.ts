@@ -1,7 +1,9 @@
 /** How far the reconciliation has come. One item, changed after each page, so that a run goes on where another stopped. */
+
 import { writeOnce } from "#kit/table/execute.ts";
 import type { Deadline } from "#kit/table/retry.ts";
-import { getRecord, isAbsent, type Key, putIf } from "#kit/table/table.ts";
+import { getRecord, isAsRead, putIf } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { type ListName, type ListPage, lists } from "../provider/provider-lists.ts";
 
 export interface Mark {
@@ -22,7 +24,7 @@ export interface Mark {
 const day = 86_400_000;
 /** The first run reads what the webhook could still be sent again. */
 const firstDays = 35;
-const key: Key = { PK: "RECONCILIATION", SK: "MARK" };
+const key = keyOf("mark of the reconciliation", {});
 
 export const readMark = (): Promise<Mark | undefined> => getRecord<Mark>(key, "strong");
 
@@ -46,10 +48,7 @@ export function passed({ after: _, hasFailed: __, ...mark }: Mark, { objects, ha
 /** Stores the next mark. @returns undefined when another run has moved it */
 export async function moveMark(read: Mark, { version: _, ...next }: Mark, within: Deadline): Promise<Mark | undefined> {
   const moved: Mark = { ...next, version: read.version + 1 };
-  const unchanged = { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": read.version } };
-  const refused = await writeOnce(
-    { mark: putIf({ ...key, ...moved }, read.version === 0 ? isAbsent : unchanged) },
-    within,
-  );
+  const mark = putIf({ ...key, ...moved }, isAsRead(read.version === 0 ? undefined : read));
+  const refused = await writeOnce({ mark }, within);
   return refused ? undefined : moved;
 }

@@ -1,9 +1,11 @@
 /** Keys, reads and writes of the journal, and of the months that are closed in it. */
+
 import { type Portion, queryPortion } from "#kit/lists/pages.ts";
+import { timeText } from "#kit/table/item.ts";
 import {
   getItems,
   getRecord,
-  isAbsent,
+  isAsRead,
   type Key,
   put,
   putIf,
@@ -13,26 +15,23 @@ import {
   type TransactItem,
   updateIf,
 } from "#kit/table/table.ts";
+import { keyOf, partitionOf, sortOf } from "#outbox/stored-kinds.ts";
 import { MonthClosed } from "../refusals.ts";
 import type { Account, Movement } from "./movement.ts";
 
-const partition = "JOURNAL";
-/** Digits of the times in epoch milliseconds, so that they sort as text. */
-const digits = 13;
-const timeText = (at: number): string => `${at}`.padStart(digits, "0");
-
 /** The place of a movement in the journal. */
-export const sortKeyOf = ({ at, id }: Pick<Movement, "at" | "id">): string => `${timeText(at)}#${id}`;
+export const sortKeyOf = ({ at, id }: Pick<Movement, "at" | "id">): string =>
+  sortOf("movement", { ms: timeText(at), id });
 
-const keyOf = (movement: Movement): Key => ({ PK: partition, SK: sortKeyOf(movement) });
+const movementKey = ({ at, id }: Movement): Key => keyOf("movement", { ms: timeText(at), id });
 
 /** The member that notes a movement. It never changes, so it may be noted again. */
 export const putMovement = (movement: Movement): TransactItem =>
-  put({ ...keyOf(movement), ...movement }, "beside a condition");
+  put({ ...movementKey(movement), ...movement }, "beside a condition");
 
 /** Those of the movements that the journal lacks. */
 export async function unnoted(movements: readonly Movement[]): Promise<Movement[]> {
-  const known = new Set((await getItems(movements.map(keyOf), "strong")).map(({ SK }) => SK));
+  const known = new Set((await getItems(movements.map(movementKey), "strong")).map(({ SK }) => SK));
   return movements.filter((movement) => !known.has(sortKeyOf(movement)));
 }
 
@@ -46,7 +45,7 @@ export async function* movementsOf(
     // A cursor stands behind the last row: nothing sorts between a key and the same one with a space.
     KeyConditionExpression: "PK = :journal AND SK BETWEEN :first AND :last",
     ExpressionAttributeValues: {
-      ...{ ":journal": partition, ":last": timeText(to) },
+      ...{ ":journal": partitionOf("movement", {}), ":last": timeText(to) },
       ":first": after !== undefined && after > first ? `${after} ` : first,
     },
     ConsistentRead: true,
@@ -74,8 +73,8 @@ export interface Closed {
   readonly version: number;
 }
 
-const closedKey: Key = { PK: "JOURNAL CLOSED", SK: "LATEST" };
-const closingKey = (until: number): Key => ({ PK: "JOURNAL CLOSED", SK: timeText(until) });
+const closedKey = keyOf("closed month", { month: "LATEST" });
+const closingKey = (until: number): Key => keyOf("closed month", { month: timeText(until) });
 
 export const readClosed = (): Promise<Closed | undefined> => getRecord<Closed>(closedKey, "strong");
 
@@ -100,11 +99,6 @@ export const checkOpen = (at: number): TransactItem =>
     ExpressionAttributeValues: { ":one": 1, ":at": at },
   });
 
-const unchanged = ({ version }: Closed) => ({
-  ConditionExpression: "version = :read",
-  ExpressionAttributeValues: { ":read": version },
-});
-
 /** @throws MonthClosed a transaction was refused because the month of its entry is closed */
 export function assertOpen(refused: object): void {
   if ("open" in refused) throw new MonthClosed("This month is closed: record it with a date since then.");
@@ -118,9 +112,6 @@ export async function requireOpen(dated: number): Promise<void> {
 
 /** The members that close the journal. Refused when an entry of an earlier date, or another closing, has come since. */
 export const closingMembers = (closing: Closing, read: Closed | undefined) => ({
-  closed: putIf(
-    { ...closedKey, until: closing.until, version: (read?.version ?? 0) + 1 },
-    read ? unchanged(read) : isAbsent,
-  ),
+  closed: putIf({ ...closedKey, until: closing.until, version: (read?.version ?? 0) + 1 }, isAsRead(read)),
   closing: putNew({ ...closingKey(closing.until), ...closing }),
 });

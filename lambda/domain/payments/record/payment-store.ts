@@ -13,13 +13,14 @@ import {
   takePage,
 } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
+import { timeText, ttlAfter } from "#kit/table/item.ts";
 import {
   drop,
   getItem,
   getItems,
   getRecord,
   type Item,
-  isAbsent,
+  isAsRead,
   type Key,
   listFromStart,
   put,
@@ -36,6 +37,7 @@ import {
 } from "#kit/table/table.ts";
 import { auditRow, changesOf } from "#outbox/audit.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { keyOf, partitionOf, storedKindOf } from "#outbox/stored-kinds.ts";
 import { entryOf, isReversed } from "./by-hand.ts";
 import { checkOpen, putMovement } from "./journal-store.ts";
 import type { ArrivedMoney } from "./money.ts";
@@ -54,7 +56,7 @@ import {
 import type { PurposeName } from "./purpose.ts";
 import { isOpen, waitsFor } from "./waits-for.ts";
 
-export const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
+export const settledKey = (session: string): Key => keyOf("settlement", { session });
 
 /** Epoch milliseconds. */
 export interface TimeRange {
@@ -73,7 +75,7 @@ interface SettledItem extends Pointer {
 }
 
 /** @param name of `paymentName` */
-export const paymentKey = (name: string): Key => ({ PK: `PAY#${name}`, SK: "PAYMENT" });
+export const paymentKey = (payment: string): Key => keyOf("payment", { payment });
 
 const listOf = (list: PaymentList): string =>
   list.kind === "event" ? `PAYMENTS#${list.event.id}#${list.event.year}` : `PAYMENTS#${list.kind.toUpperCase()}`;
@@ -88,10 +90,8 @@ const indexKeyOf = (list: PaymentList, payment: Pick<Payment, "settledAt" | "pay
 });
 
 /** In the order of time, as long as the payment is open. */
-export const waitingKey = (payment: Pick<Payment, "settledAt" | "paymentId">): Key => ({
-  PK: "PAYMENTS#WAITING",
-  SK: sortKeyOf(payment),
-});
+export const waitingKey = ({ settledAt, paymentId }: Pick<Payment, "settledAt" | "paymentId">): Key =>
+  keyOf("payment that waits", { ms: settledAt, session: paymentId });
 
 /**
  * The members that settle a payment. Refused when it is settled already. Facts that came before are kept.
@@ -145,9 +145,6 @@ export const readPayment = (name: string): Promise<StoredPayment | undefined> =>
 export const nameOfPayment = async (paymentId: string): Promise<string | undefined> =>
   (await getItem<SettledItem>(settledKey(paymentId), "strong"))?.payment;
 
-/** Digits of the times of payments in epoch milliseconds, so that they sort as text. */
-const digitsOfTime = 13;
-
 /** Payments that are read in one batch. */
 const batchSize = 100;
 
@@ -188,7 +185,7 @@ export async function* paymentsOf(
   { from = 0, to = Number.POSITIVE_INFINITY, after = "" }: TimeRange & { readonly after?: string | undefined } = {},
   portion: Portion = {},
 ): AsyncGenerator<Payment> {
-  const first = `${from}`.padStart(digitsOfTime, "0");
+  const first = timeText(from);
   const query = listFromStart(listOf(list), first > after ? first : after);
   const payments = list.kind === "all" ? followed(query, portion) : queryPortion<Payment>(query, portion);
   for await (const item of payments) {
@@ -207,7 +204,7 @@ export const pageOfPayments = (
 
 /** The payments that are open, oldest first. */
 export const openPayments = (after?: string, portion: Portion = {}): AsyncGenerator<Payment> =>
-  followed(itemsOf(waitingKey({ settledAt: 0, paymentId: "" }).PK, after), portion);
+  followed(itemsOf(partitionOf("payment that waits", {}), after), portion);
 
 const isWaiting = (payment: Payment): boolean => waitsFor(payment) !== undefined;
 
@@ -222,8 +219,6 @@ const daysOfOthers = 35;
 /** Days for which people see a refund. */
 const daysShown = 90;
 
-const inDays = (now: number, days: number): number => Math.floor(now / 1_000) + days * 86_400;
-
 /** A refund as its person sees it. `owed`: it has not begun, and its id is the payment's. */
 export interface OwnRefund extends Pick<Refund, "amount"> {
   readonly state: Refund["state"] | "owed";
@@ -234,9 +229,8 @@ export interface OwnRefund extends Pick<Refund, "amount"> {
   readonly updatedAt: number;
 }
 
-const ownRefundKey = (email: string, refundId: string): Key => ({ PK: `USER#${email}`, SK: `REFUND#${refundId}` });
-
-const ownPaymentKey = (email: string, paymentId: string): Key => ({ PK: `USER#${email}`, SK: `RECEIPT#${paymentId}` });
+const ownRefundKey = (email: string, id: string): Key => keyOf("own refund", { email, id });
+const ownPaymentKey = (email: string, session: string): Key => keyOf("own payment", { email, session });
 
 /** A payment as its person sees it. */
 export interface OwnPayment {
@@ -263,14 +257,14 @@ export async function moneyOf(email: string): Promise<{ payments: OwnPayment[]; 
     KeyConditionExpression: "PK = :person AND SK BETWEEN :first AND :last",
     ExpressionAttributeValues: { ":person": PK, ":first": first, ":last": last },
   });
-  const ownIn = <T>(kind: string): T[] =>
+  const ownIn = <T>(kind: "own payment" | "own refund"): T[] =>
     items
-      .filter(({ SK }) => SK.startsWith(kind))
+      .filter((item) => storedKindOf(item) === kind)
       .map((item) => {
         const { ttl: _, ...own } = recordOf(item);
         return own as T;
       });
-  return { payments: ownIn<OwnPayment>("RECEIPT#"), refunds: ownIn<OwnRefund>("REFUND#") };
+  return { payments: ownIn<OwnPayment>("own payment"), refunds: ownIn<OwnRefund>("own refund") };
 }
 
 function ownRefunds(before: StoredPayment | undefined, after: Payment, now: number): Record<string, TransactItem> {
@@ -285,7 +279,7 @@ function ownRefunds(before: StoredPayment | undefined, after: Payment, now: numb
   return Object.fromEntries([
     ...changed.map(([refundId, { amount, state }]) => {
       const own: OwnRefund = { refundId, amount, state, currency: money.currency, purpose, updatedAt: now };
-      const item = { ...ownRefundKey(email, refundId), ...own, ttl: inDays(now, daysShown) };
+      const item = { ...ownRefundKey(email, refundId), ...own, ttl: ttlAfter(now, daysShown) };
       return [`refund ${refundId}`, put(item, because)] as const;
     }),
     ...reversed.map((id) => [`refund ${id}`, drop(ownRefundKey(email, id), because)] as const),
@@ -378,12 +372,11 @@ export function changeMembers(
   const record = { ...facts, version: (before?.version ?? 0) + 1 };
   const more = isSettled(record)
     ? indexKeyOf(record.purpose, record)
-    : { ttl: inDays(now, daysOfOthers), isUntold: true };
+    : { ttl: ttlAfter(now, daysOfOthers), isUntold: true };
   const item: Item = { ...paymentKey(name), ...more, ...record };
-  const unchanged = { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": before?.version } };
   const news = isSettled(record) ? newsOf(toldOf(before), record) : [];
   return {
-    payment: putIf(item, before ? unchanged : isAbsent),
+    payment: putIf(item, isAsRead(before)),
     ...(isSettled(record) && ownRefunds(toldOf(before), record, now)),
     ...(isSettled(record) && shownMembers(name, before?.isUntold ? undefined : shownOf(before), record, now)),
     ...(isSettled(record) && journalMembers(before, record, now)),

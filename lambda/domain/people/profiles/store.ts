@@ -1,10 +1,12 @@
 /** Keys, items and transaction members of profiles. */
+
 import { checkIf, getItem, getRecord, isAbsent, type Key, putIf, putNew, type TransactItem } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import type { ProfileRecord } from "./profile.ts";
 
-export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });
+export const profileKey = (email: string): Key => keyOf("profile", { email });
 /** Key of the item that points from a profile id to its person, and makes the id unique. */
-export const profileIdKey = (profileID: string): Key => ({ PK: `PID#${profileID}`, SK: "PID" });
+export const profileIdKey = (profile: string): Key => keyOf("profile id", { profile });
 
 /** The condition that a record has not changed since it was read. */
 export const unchanged = ({ version, generation }: Pick<ProfileRecord, "version" | "generation">) => ({

@@ -1,6 +1,7 @@
 import { log } from "#kit/log.ts";
+import { countUp } from "../hourly-count.ts";
 import { type CodeMail, type CodeMailLimits, countersOf, type Held, judge } from "./limits.ts";
-import { countMail, readCounts } from "./store.ts";
+import { readCounts } from "./store.ts";
 
 /**
  * Counts a mail with a code to a canonical email, unless it has to be held back. Of the mails of an hour at most the limit
@@ -17,10 +18,10 @@ export async function admitCodeMail(
   limits: CodeMailLimits,
   now: number,
 ): Promise<{ readonly held?: Held }> {
-  const counters = countersOf(mail, email, limits);
-  let held = judge(mail, counters, await readCounts(counters, now));
+  const counters = countersOf(mail, email, limits, now);
+  let held = judge(mail, counters, await readCounts(counters));
   if (held === undefined) {
-    const counted = await Promise.all(counters.map((counter) => countMail(counter, now)));
+    const counted = await Promise.all(counters.map((counter) => countUp(counter.key, counter.limit, now)));
     held = counters[counted.indexOf(false)]?.kind;
   }
   if (held !== undefined && held !== "closed") log.warn("mail with a code above a limit", { mail, held });

@@ -3,8 +3,11 @@
  * them, for any address. Without limits, a script uses up the mails of a day, and SES pauses the account because they bounce:
  * tickets too. Pure.
  */
+
+import type { Key } from "#kit/table/item.ts";
 import { domainOf } from "#kit/text/email.ts";
-import { hour, hourOf } from "../hours.ts";
+import { keyOf, type StoredKind } from "#outbox/stored-kinds.ts";
+import { hourOf, hourText, hour as oneHour } from "../hours.ts";
 
 /** The limits of a stage (`signUps` in `lib/stages.ts`). */
 export interface CodeMailLimits {
@@ -21,17 +24,24 @@ type CounterKind = "mailbox" | "reset" | "domain" | "all";
 /** One count of an hour. A mail above its limit is refused. */
 export interface Counter {
   readonly kind: CounterKind;
-  /** Its sort key, such as `DOMAIN#x.example`. */
-  readonly key: string;
+  readonly key: Key;
   readonly limit: number;
 }
 
 interface MailRule {
   readonly counters: readonly CounterKind[];
   readonly isForNewcomer: boolean;
-  /** Begins the keys of the counters. */
+  /** The kind of the counts of mailboxes, and what the names of the others begin with. */
+  readonly ofMailbox: (typeof mailboxCounts)[number];
   readonly prefix?: string;
 }
+
+const mailboxCounts = [
+  "count of a mailbox's codes",
+  "count of a mailbox's new passwords",
+  "count of a mailbox's guest links",
+] as const satisfies readonly StoredKind[];
+const [ofCodes, ofPasswords, ofGuestLinks] = mailboxCounts;
 
 /**
  * What counts a mail, and whether it is for a new account. A forgotten password mails only verified addresses. It has a
@@ -39,11 +49,11 @@ interface MailRule {
  * guests' mails: else a form that anybody may send would keep people from their accounts.
  */
 const mails: Readonly<Record<CodeMail, MailRule>> = {
-  "sign-up": { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
-  "code again": { counters: ["mailbox", "domain", "all"], isForNewcomer: true },
-  "changed email": { counters: ["mailbox", "domain", "all"], isForNewcomer: false },
-  "forgotten password": { counters: ["reset"], isForNewcomer: false },
-  guest: { counters: ["mailbox", "domain", "all"], isForNewcomer: true, prefix: "GUEST-" },
+  "sign-up": { counters: ["mailbox", "domain", "all"], isForNewcomer: true, ofMailbox: ofCodes },
+  "code again": { counters: ["mailbox", "domain", "all"], isForNewcomer: true, ofMailbox: ofCodes },
+  "changed email": { counters: ["mailbox", "domain", "all"], isForNewcomer: false, ofMailbox: ofCodes },
+  "forgotten password": { counters: ["reset"], isForNewcomer: false, ofMailbox: ofPasswords },
+  guest: { counters: ["mailbox", "domain", "all"], isForNewcomer: true, ofMailbox: ofGuestLinks, prefix: "GUEST-" },
 };
 
 /** A person needs one or two. */
@@ -65,31 +75,31 @@ export function mailboxOf(email: string): string {
   return `${domain === "gmail.com" ? local.replaceAll(".", "") : local}@${domain}`;
 }
 
-/** The counters of a mail to a canonical email. */
-export function countersOf(mail: CodeMail, email: string, limits: CodeMailLimits): Counter[] {
+/** The counters of a mail to a canonical email in the hour of a time. @param now epoch milliseconds */
+export function countersOf(mail: CodeMail, email: string, limits: CodeMailLimits, now: number): Counter[] {
   const domain = domainOf(email);
+  const hour = hourText(now);
   const isOpen = limits.openDomains.includes(domain);
-  const { counters, prefix = "" } = mails[mail];
+  const { counters, ofMailbox, prefix = "" } = mails[mail];
+  const mailbox = { key: keyOf(ofMailbox, { hour, mailbox: mailboxOf(email) }), limit: perHourAndMailbox };
+  const countOf = (kind: string) => keyOf("count of mails with codes", { hour, kind: prefix + kind });
   const known: Readonly<Record<CounterKind, Omit<Counter, "kind"> | undefined>> = {
-    mailbox: { key: `MAILBOX#${mailboxOf(email)}`, limit: perHourAndMailbox },
-    reset: { key: `RESET#${mailboxOf(email)}`, limit: perHourAndMailbox },
-    domain: { key: `DOMAIN#${domain}`, limit: isOpen ? openShare * limits.perHour : limits.perHourAndDomain },
-    all: isOpen ? undefined : { key: "ALL", limit: limits.perHour },
+    mailbox,
+    reset: mailbox,
+    domain: { key: countOf(`DOMAIN#${domain}`), limit: isOpen ? openShare * limits.perHour : limits.perHourAndDomain },
+    all: isOpen ? undefined : { key: countOf("ALL"), limit: limits.perHour },
   };
   return counters.flatMap((kind) => {
     const counter = known[kind];
-    return counter ? { kind, key: prefix + counter.key, limit: counter.limit } : [];
+    return counter ? { kind, ...counter } : [];
   });
 }
 
-/** The counters that name the mailbox of a canonical email. */
-export function mailboxCounters(email: string): Counter[] {
-  const counters = Object.keys(mails).flatMap((mail) =>
-    countersOf(mail as CodeMail, email, { perHour: 0, perHourAndDomain: 0, openDomains: [] }),
+/** The keys of the counts of a person's mailbox that may exist. @param now epoch milliseconds */
+export const mailboxCountKeys = (email: string, now: number): Key[] =>
+  [now - oneHour, now].flatMap((time) =>
+    mailboxCounts.map((kind) => keyOf(kind, { hour: hourText(time), mailbox: mailboxOf(email) })),
   );
-  const ofMailbox = counters.filter(({ key }) => key.endsWith(`#${mailboxOf(email)}`));
-  return [...new Map(ofMailbox.map((counter) => [counter.key, counter])).values()];
-}
 
 /** Why a mail is not sent. `closed`: an operator has closed sign-up. */
 export type Held = CounterKind | "closed";
@@ -119,6 +129,6 @@ const sentences: Readonly<Record<Held, string>> = {
 /** The sentences for the person. They have no full stop, because Cognito adds one. */
 export function heldText(held: Held, now: number): string {
   if (held === "closed") return `${sentences.closed}. Please try again later`;
-  const minutes = Math.ceil((hourOf(now) + hour - now) / 60_000);
+  const minutes = Math.ceil((hourOf(now) + oneHour - now) / 60_000);
   return `${sentences[held]}. Please try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}`;
 }

@@ -6,14 +6,16 @@
  * Visible events are for people who are signed in, unless the stage opens them (`publicEvents`). An address of the club that
  * an admin passes on, and can end, keeps that; one open to anyone would not.
  */
+
 import { randomBytes } from "node:crypto";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { derived, seal, unseal } from "#kit/sealed.ts";
 import { writeOnce } from "#kit/table/execute.ts";
-import { getItem, put, type TransactItem } from "#kit/table/table.ts";
+import { getItem, type Key, put, type TransactItem } from "#kit/table/table.ts";
 import { auditRow } from "#outbox/audit.ts";
-import { calendarKey, readUser } from "./store.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
+import { readUser } from "./store.ts";
 
 /** Whose calendar: the email of a person, or the club's. */
 export type CalendarOwner = string | typeof theClub;
@@ -31,7 +33,9 @@ function opened(feed: string, secret: string): readonly string[] | undefined {
   }
 }
 
-const storedKey = (owner: CalendarOwner) => (owner === theClub ? { PK: "CALENDAR", SK: "CLUB" } : calendarKey(owner));
+/** A person has one also without an account. */
+const storedKey = (owner: CalendarOwner): Key =>
+  owner === theClub ? keyOf("address of the club's calendar", {}) : keyOf("address of a calendar", { email: owner });
 const emailOf = (owner: CalendarOwner): { readonly email?: string } => (owner === theClub ? {} : { email: owner });
 
 /** @param now epoch milliseconds */

@@ -1,8 +1,8 @@
 /** The notes of erasures to come, in the order in which they are due (`docs/contract.md`, "A person's data"). */
 import { randomBytes } from "node:crypto";
-import { keyOf } from "#domain/catalogue/stored-kinds.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
+import { timeText, ttlAfter } from "#kit/table/item.ts";
 import {
   drop,
   type Item,
@@ -14,6 +14,7 @@ import {
   type Transaction,
 } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { type Again, limits } from "../once-more.ts";
 
 const day = 86_400_000;
@@ -46,14 +47,12 @@ export const nobody = `erased@${domain}`;
 /** Whether an email is one of an erased person. Nothing is sent to it, or about it. */
 export const isPseudonym = (email: string): boolean => email.endsWith(`@${domain}`);
 
-const digits = (time: number): string => `${time}`.padStart(13, "0");
-
 /** When the erasure of a person is due who was deleted then. Both epoch milliseconds. */
 export const dueAfter = (deletedAt: number): number => deletedAt + daysUntilErasure * day;
 
 function noteOf(erasure: Erasure, due: number): Item {
-  const key = keyOf("erasure to come", { ms: digits(due), email: erasure.email });
-  return { ...key, ...erasure, ttl: Math.floor(due / 1_000) + daysKept * 86_400 };
+  const key = keyOf("erasure to come", { ms: timeText(due), email: erasure.email });
+  return { ...key, ...erasure, ttl: ttlAfter(due, daysKept) };
 }
 
 /** When a note is due, epoch milliseconds. */
@@ -73,15 +72,17 @@ export const changeNote = (note: Item, erasure: Required<Erasure>): TransactItem
   put({ ...note, ...erasure }, "last wins");
 
 /** Removes a note, or with a time notes the erasure for then. @param due epoch milliseconds */
-export function closeNote({ PK, SK }: Item, again?: { readonly erasure: Erasure; readonly due: number }): Transaction {
-  const note = drop({ PK, SK }, "last wins");
+export function closeNote(read: Item, again?: { readonly erasure: Erasure; readonly due: number }): Transaction {
+  const note = drop(read, "last wins");
   if (!again) return { note };
   const next = noteOf(again.erasure, again.due);
-  return next.SK === SK ? { note: put(next, "last wins") } : { note, again: put(next, "beside a condition") };
+  return next.SK === read.SK ? { note: put(next, "last wins") } : { note, again: put(next, "beside a condition") };
 }
 
+const partition = partitionOf("erasure to come", {});
+
 /** All notes. */
-export const allErasures = (): Query => itemsOf("ERASURES");
+export const allErasures = (): Query => itemsOf(partition);
 
 /** The erasures to come of a person. */
 export const erasuresOf = async (email: string): Promise<ErasureNote[]> =>
@@ -90,7 +91,7 @@ export const erasuresOf = async (email: string): Promise<ErasureNote[]> =>
 /** The notes that are due, as they are due. @param now epoch milliseconds */
 export const dueErasures = (now: number): Query => ({
   KeyConditionExpression: "PK = :all AND SK < :now",
-  ExpressionAttributeValues: { ":all": "ERASURES", ":now": digits(now) },
+  ExpressionAttributeValues: { ":all": partition, ":now": timeText(now) },
   ConsistentRead: true,
   Limit: 100,
 });
@@ -104,7 +105,7 @@ export async function recentDeletions(email: string, now: number): Promise<Again
   const since = dueAfter(now - limits.deleteAccount.within);
   const query: Query = {
     KeyConditionExpression: "PK = :all AND SK >= :since",
-    ExpressionAttributeValues: { ":all": "ERASURES", ":since": digits(since) },
+    ExpressionAttributeValues: { ":all": partition, ":since": timeText(since) },
     ConsistentRead: true,
   };
   const times: number[] = [];

@@ -2,6 +2,7 @@
  * Keys and transaction members of a person's records other than the account: membership, profile, and the item of the
  * profile id, which points to the person.
  */
+
 import {
   checkIf,
   deleteIf,
@@ -13,10 +14,11 @@ import {
   type Query,
   type TransactItem,
 } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { peopleIn } from "../list.ts";
 import { hasProfileID, profileIdKey, profileKey } from "../profiles/store.ts";
 
-export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
+export const memberKey = (email: string): Key => keyOf("membership", { email });
 
 /** The partition of the index that lists memberships by email. */
 export const listOfMembers = "MEMBERS#0";

@@ -1,4 +1,5 @@
 /** Keys, items and transaction members of accounts. */
+
 import type { Page } from "#kit/lists/pages.ts";
 import {
   type Consistency,
@@ -17,6 +18,7 @@ import {
   type Transaction,
   updateIf,
 } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { Again } from "../once-more.ts";
 import { profileKey } from "../profiles/store.ts";
@@ -42,7 +44,7 @@ export interface UserRecord extends UserDetails {
 
 const list = "USERS#0";
 
-export const userKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "USER" });
+export const userKey = (email: string): Key => keyOf("account", { email });
 
 export const readUser = (email: string, consistency: Consistency = "strong") =>
   getItem<UserRecord>(userKey(email), consistency);
@@ -90,9 +92,6 @@ export function changeFields(
     ExpressionAttributeValues: { ...kept.values, ...(read && { ":wasMember": read.isMember }) },
   });
 }
-
-/** Of the address of the person's calendar feed, also without an account. */
-export const calendarKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "CALENDAR" });
 
 /** Maximum favourites of a person. They are stored in the account, which is read often and must stay small. */
 export const maxFavourites = 500;
@@ -162,6 +161,6 @@ export const checkNoUser = (email: string): TransactItem => checkIf(userKey(emai
 /** Removes the records that were read. Refused when one was created or removed since. */
 export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
   user: user ? deleteIf(userKey(email), exists) : checkNoUser(email),
-  calendar: drop(calendarKey(email), "beside a condition"),
+  calendar: drop(keyOf("address of a calendar", { email }), "beside a condition"),
   ...dropPersonRecords(email, belongings),
 });

@@ -6,7 +6,9 @@ import { NotFound } from "#kit/errors.ts";
 import { itemsOf, type Page, type PageRequest, queryPage } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
-import { getItem, getNamed, type Item, isAbsent, type Key, putIf, type TransactItem } from "#kit/table/table.ts";
+import { ttlAfter } from "#kit/table/item.ts";
+import { getItem, getNamed, type Item, isAsRead, type Key, putIf, type TransactItem } from "#kit/table/table.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { anyTerms, findMove } from "../record/moves.ts";
 import { factOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
@@ -56,8 +58,8 @@ export interface TicketScans {
 /** The scans of an event belong to one generation of it. */
 type OfGeneration = Pick<EventRecord, "id" | "year" | "generation">;
 
-export const scansPartition = ({ id, year, generation }: OfGeneration): string => `SCAN#${id}#${year}#${generation}`;
-const scansKey = (event: OfGeneration, mark: string): Key => ({ PK: scansPartition(event), SK: mark });
+const scansKey = ({ id, year, generation }: OfGeneration, mark: string): Key =>
+  keyOf("scans of a ticket", { id, year, generation, mark });
 
 /** Replaces the scans of a ticket. Refused when they have changed since they were read. */
 export const putScans = (
@@ -65,11 +67,7 @@ export const putScans = (
   after: TicketScans,
   read: TicketScans | undefined,
   now: number,
-): TransactItem =>
-  putIf(
-    { ...scansKey(event, after.mark), ...after, ttl: Math.floor(now / 1_000) + daysKept * 86_400 },
-    read ? { ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": read.version } } : isAbsent,
-  );
+): TransactItem => putIf({ ...scansKey(event, after.mark), ...after, ttl: ttlAfter(now, daysKept) }, isAsRead(read));
 
 /** How the person is in; undefined: they are not. */
 const entryOf = (registration: RegistrationRecord | undefined): CheckedInBy | undefined =>
@@ -81,7 +79,7 @@ const registrationAt = ({ generation }: OfGeneration, item: Item | undefined) =>
 
 /** A page of the event's tickets that were scanned, by mark, with the scans as they count now. */
 export async function pageOfScans(event: OfGeneration, { limit, after }: PageRequest): Promise<Page<TicketScans>> {
-  const page = await queryPage<TicketScans>(itemsOf(scansPartition(event), after), {
+  const page = await queryPage<TicketScans>(itemsOf(partitionOf("scans of a ticket", event), after), {
     limit,
     sortKeyOf: ({ mark }) => mark,
   });

@@ -3,6 +3,7 @@
  * for a token of its own. The table has hashes of both only. Devices are stored with their event, so that a list or a
  * revocation reads one partition.
  */
+
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
@@ -11,6 +12,7 @@ import { NotFound, Unauthenticated } from "#kit/errors.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
+import { ttlAfter } from "#kit/table/item.ts";
 import { type Deadline, retried } from "#kit/table/retry.ts";
 import {
   drop,
@@ -25,6 +27,7 @@ import {
   writeIf,
 } from "#kit/table/table.ts";
 import { auditRow } from "#outbox/audit.ts";
+import { keyOf, partitionOf, prefixOf } from "#outbox/stored-kinds.ts";
 import { DoorClosed, TooManyDevices } from "../refusals.ts";
 import { eveningOf } from "./evening.ts";
 
@@ -64,9 +67,8 @@ export interface AtDoor {
   readonly event: EventRecord;
 }
 
-const partitionOf = ({ id, year }: EventKey): string => `DOOR#${id}#${year}`;
-const linkKey = (event: EventKey): Key => ({ PK: partitionOf(event), SK: "LINK" });
-const deviceKey = (event: EventKey, id: string): Key => ({ PK: partitionOf(event), SK: `DEVICE#${id}` });
+const linkKey = (event: EventKey): Key => keyOf("door link", event);
+const deviceKey = (event: EventKey, device: string): Key => keyOf("device at the door", { ...event, device });
 
 const newSecret = (): string => randomBytes(24).toString("base64url");
 const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
@@ -76,7 +78,7 @@ const isSecret = (secret: string, hash: string): boolean =>
 /** Epoch seconds: after the evening, or after now if the event has no dates. */
 function ttlOf(event: EventRecord, now: number): number {
   const { closes } = eveningOf(event);
-  return Math.floor((closes === noLimit ? now : Math.max(now, closes)) / 1_000) + daysKept * 86_400;
+  return ttlAfter(closes === noLimit ? now : Math.max(now, closes), daysKept);
 }
 
 /**
@@ -99,9 +101,13 @@ const auditOf = (action: string, { id: eventID, year }: EventKey, context: Reque
 
 /** The devices of an event, without those of its earlier generations. @throws NotFound */
 export async function devicesAt(key: EventKey): Promise<readonly Device[]> {
-  const [event, items] = await Promise.all([readEvent(key), allOf(queryItems<Item>(itemsOf(partitionOf(key))))]);
+  const [event, items] = await Promise.all([
+    readEvent(key),
+    allOf(queryItems<Item>(itemsOf(partitionOf("device at the door", key)))),
+  ]);
   if (!event) throw new NotFound("Event");
-  const isDevice = ({ SK, generation }: Item) => SK.startsWith("DEVICE#") && generation === event.generation;
+  const isDevice = ({ SK, generation }: Item) =>
+    SK.startsWith(prefixOf("device at the door")) && generation === event.generation;
   return items.filter(isDevice) as unknown as Device[];
 }
 

@@ -1,11 +1,12 @@
 /** The list with which a device at the door decides alone (`docs/contract.md`, "The door"). */
+
 import { createHash } from "node:crypto";
 import type { EventRecord } from "#domain/events/event.ts";
 import { getItems, type Item } from "#kit/table/table.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import { type ListedRegistration, registrationIn, type StoredRegistration } from "../record/stored-form.ts";
-import { registrationsOf } from "../store/store.ts";
+import { registrationKey, registrationsOf } from "../store/store.ts";
 import { ticketCode } from "../tickets/code.ts";
 import { reasons } from "./scans.ts";
 
@@ -61,7 +62,9 @@ async function readTickets(event: EventRecord, key: string): Promise<Ticket[]> {
     const before = tickets.get(row.PK);
     return !before || stampOf(before.registration) !== stampOf(row);
   };
-  const keys = rows.filter(isChanged).map(({ PK, SK }) => ({ PK, SK }));
+  const keys = rows
+    .filter(isChanged)
+    .map(({ email, eventID: id, year }) => registrationKey({ email, event: { id, year } }));
   // A record may be older or newer than its row. Then it is read again the next time.
   for (const item of await getItems<Item>(keys, "eventual")) {
     const registration = registrationIn(item);

@@ -2,6 +2,7 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import { writeOnce } from "#kit/table/execute.ts";
+import { timeText, ttlAfter } from "#kit/table/item.ts";
 import type { Deadline } from "#kit/table/retry.ts";
 import {
   deleteIf,
@@ -14,6 +15,7 @@ import {
   type TransactItem,
   type Transaction,
 } from "#kit/table/table.ts";
+import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { failuresOfStuck, maxRetryDelay, retryDelay } from "./holds.ts";
 
 export interface Hold {
@@ -29,34 +31,26 @@ export interface StoredHold extends Hold, Key {
   readonly failures?: number;
 }
 
-const partition = "HOLD";
+/** The sweeper ends holds. Time to live only removes orphaned items. */
 const daysKept = 30;
 
-/** A time with a fixed number of digits, so that strings sort by time. @param time epoch milliseconds */
-const digits = (time: number): string => String(time).padStart(13, "0");
-
-/** The sweeper ends holds. Time to live only removes orphaned items. */
-const ttlAfter = (time: number): number => Math.floor(time / 1_000) + daysKept * 86_400;
-
 /** The key of a hold whose end has not failed yet. */
-export const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
-  PK: partition,
-  SK: `${digits(expiresAt)}#${event.id}#${event.year}#${email}`,
-});
+export const holdKey = ({ email, event: { id, year }, expiresAt }: Hold): Key =>
+  keyOf("hold", { ms: timeText(expiresAt), id, year, email });
 
 /** When the sweeper processes a hold: at its end, or the next try. Epoch milliseconds. */
 export const dueOf = ({ SK }: Key): number => Number(SK.split("#")[0]);
 
 export const putHold = (hold: Hold): TransactItem =>
-  put({ ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt) }, "beside a condition");
+  put({ ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt, daysKept) }, "beside a condition");
 
 /** Removes the hold with this key, unless it was moved to its next try. Idempotent. */
-export const dropHold = ({ PK, SK }: Key): TransactItem => drop({ PK, SK }, "last wins");
+export const dropHold = (hold: Key): TransactItem => drop(hold, "last wins");
 
 /** The holds from the earliest one to a time, epoch milliseconds. */
 export const holdsUntil = (time: number) => ({
   KeyConditionExpression: "PK = :holds AND SK <= :until",
-  ExpressionAttributeValues: { ":holds": partition, ":until": `${digits(time)}#~` },
+  ExpressionAttributeValues: { ":holds": partitionOf("hold", {}), ":until": `${timeText(time)}#~` },
   ConsistentRead: true,
 });
 
@@ -86,8 +80,8 @@ export async function moveHold(
   const failures = (hold.failures ?? 0) + 1;
   const nextTry = now + retryDelay(failures);
   // Even a malformed item, without the fields of a hold, can be moved.
-  const SK = [digits(nextTry), ...hold.SK.split("#").slice(1)].join("#");
-  const was: TransactItem = deleteIf({ PK: hold.PK, SK: hold.SK }, exists);
-  const next: TransactItem = putNew({ ...hold, SK, failures, ttl: ttlAfter(nextTry) });
+  const SK = [timeText(nextTry), ...hold.SK.split("#").slice(1)].join("#");
+  const was: TransactItem = deleteIf(hold, exists);
+  const next: TransactItem = putNew({ ...hold, SK, failures, ttl: ttlAfter(nextTry, daysKept) });
   await writeOnce({ was, next, ...more }, within);
 }

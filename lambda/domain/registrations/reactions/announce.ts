@@ -3,6 +3,7 @@
  * feedback is wanted. Writes one outbox row per person. Idempotent, because the row's name consists of the announcement and
  * the person.
  */
+
 import pMap from "p-map";
 import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -12,6 +13,7 @@ import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
+import { keyIn } from "#kit/table/item.ts";
 import { retried } from "#kit/table/retry.ts";
 import { getItems, type Item, type Key } from "#kit/table/table.ts";
 import type { Message } from "#outbox/messages.ts";
@@ -57,7 +59,7 @@ function rowOf(message: Announcement, registration: RegistrationRecord) {
 async function registeredFor({ data }: Announcement, context: RequestContext): Promise<Key[]> {
   const { id, year, generation } = data;
   const rows = await retried(() => allOf(queryItems<Item>(byEvent({ id, year }))), context);
-  return rows.filter((row) => row.generation === generation).map(({ PK, SK }) => ({ PK, SK }));
+  return rows.filter((row) => row.generation === generation).map(keyIn);
 }
 
 /**

@@ -5,17 +5,19 @@
  * of named fields, because lists read it for every row. Fields that follow from the keys and default values are omitted;
  * absent fields have their default. Unknown fields are preserved.
  */
+
 import { timeOf } from "#kit/request/context.ts";
-import type { Key } from "#kit/table/table.ts";
+import type { KeyTexts } from "#kit/table/item.ts";
+import { valuesIn } from "#outbox/stored-kinds.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
 /** A registration as read, with the key of its item. */
-export type StoredRegistration = RegistrationRecord & Key;
+export type StoredRegistration = RegistrationRecord & KeyTexts;
 
 /** A row of the index of registrations: the fields that lists return or are built from. */
 export type ListedRegistration = Pick<
   StoredRegistration,
-  | keyof Key
+  | keyof KeyTexts
   | keyof ReturnType<typeof keyFields>
   | "queueKey"
   | (typeof formFields)[number]
@@ -80,12 +82,12 @@ export function storedForm(registration: RegistrationRecord): Readonly<Record<st
   };
 }
 
-type Attributes = Key & Readonly<Record<string, unknown>>;
+type Attributes = KeyTexts & Readonly<Record<string, unknown>>;
 
 /** The fields that follow from the keys. */
-function keyFields({ PK, SK }: Key) {
-  const at = SK.lastIndexOf("#");
-  return { email: PK.slice("USER#".length), eventID: SK.slice("REG#".length, at), year: Number(SK.slice(at + 1)) };
+function keyFields(key: KeyTexts) {
+  const { email = "", id: eventID = "", year } = valuesIn("registration", key);
+  return { email, eventID, year: Number(year) };
 }
 
 /** The registration in an item, without attributes that only indexes need. */

@@ -2,6 +2,7 @@
  * People without an account (`docs/contract.md`, "Guests"): a request is stored for a day and takes no seat. Its mail has a
  * link, by which the person registers under the same rules as everyone.
  */
+
 import { type EventRecord, isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
@@ -14,6 +15,7 @@ import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
 import { getNamed, type Key, put } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { type Admission, readAdmissionFacts } from "../admission.ts";
 import { entryFor } from "../form/eligibility.ts";
 import { refuseUnknownAnswers } from "../form/unknown-answers.ts";
@@ -39,10 +41,8 @@ interface GuestItem {
   readonly ttl: number;
 }
 
-const guestKey = ({ email, eventID, year }: Pick<NewRegistration, "email" | "eventID" | "year">): Key => ({
-  PK: `GUEST#${email}`,
-  SK: `${eventID}#${year}`,
-});
+const guestKey = ({ email, eventID: id, year }: Pick<NewRegistration, "email" | "eventID" | "year">): Key =>
+  keyOf("request of a guest", { email, id, year });
 
 export interface GuestSettings {
   /** For events that say nothing themselves. */

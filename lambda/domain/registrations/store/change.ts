@@ -6,11 +6,11 @@
 import { changeSeats, type SeatsChange } from "#domain/capacity/demands.ts";
 import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
-import { personalFieldsOf } from "#domain/catalogue/stored-kinds.ts";
 import type { TransactItem } from "#kit/table/table.ts";
 import { type Audited, changesOf } from "#outbox/audit.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
+import { personalFieldsOf } from "#outbox/stored-kinds.ts";
 import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
 import type { AuditRule, LeaveRules, Origin } from "../record/acts.ts";
 import { followUpsOf } from "../record/follow-ups.ts";

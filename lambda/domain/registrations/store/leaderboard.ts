@@ -2,6 +2,7 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import { deleteIf, type Key, type Query, type TransactItem, updateIf } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { pointsInTotal } from "./points.ts";
 
@@ -20,7 +21,7 @@ export const leaderboardKeys = (registration: RegistrationRecord) => {
 };
 
 /** Key of a person's points over all events. */
-export const pointsKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "POINTS" });
+export const pointsKey = (email: string): Key => keyOf("total points", { email });
 
 /** Adds to the person's points over all events, and stores the name from this registration. */
 export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord, gained: number): TransactItem =>

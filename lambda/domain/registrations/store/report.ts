@@ -1,9 +1,11 @@
 /** What became of an event's registrations, in numbers (`docs/contract.md`, "Report"). */
+
 import type { Seats } from "#domain/capacity/seats.ts";
 import { type EventDates, isOver } from "#domain/events/dates.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { commit, getItem, put } from "#kit/table/table.ts";
 import { dateAt } from "#kit/text/time-zone.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { reportOf } from "../record/acts.ts";
 import { hasEnded, holdsSeat, leftAtOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
@@ -80,10 +82,7 @@ const keptAfter = 30 * 24 * hour;
 /** Whether a report counted at this time is kept. @param at epoch milliseconds */
 const isKept = (event: EventRecord, at: number): boolean => isOver(event, at - keptAfter);
 
-const keptKey = ({ id, year, generation }: EventRecord) => ({
-  PK: `EVENT#${id}#${year}`,
-  SK: `REPORT#${generation}`,
-});
+const keptKey = ({ id, year, generation }: EventRecord) => keyOf("kept report", { id, year, generation });
 
 /** The kept report of an event. One of an event that was moved since is none. */
 export async function readKept<Report extends { readonly at: number }>(

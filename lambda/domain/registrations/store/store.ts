@@ -3,19 +3,21 @@
 import { type Place, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type ListShape, part, sortKeyOf } from "#kit/lists/cursor.ts";
-import { allOf, type Portion, queryItems, queryPortion } from "#kit/lists/pages.ts";
+import { allOf, itemsBeginning, type Portion, queryItems, queryPortion } from "#kit/lists/pages.ts";
+import { timeText } from "#kit/table/item.ts";
 import {
   type Consistency,
   getItem,
   getNamed,
   type Item,
-  isAbsent,
+  isAsRead,
   type Key,
   putIf,
   type Query,
   type TransactItem,
   updateIf,
 } from "#kit/table/table.ts";
+import { keyOf, partitionOf, prefixOf, sortOf } from "#outbox/stored-kinds.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import {
   type ListedRegistration,
@@ -32,10 +34,8 @@ export interface RegistrationKey {
   readonly event: EventKey;
 }
 
-export const registrationKey = ({ email, event }: RegistrationKey): Key => ({
-  PK: `USER#${email}`,
-  SK: `REG#${event.id}#${event.year}`,
-});
+export const registrationKey = ({ email, event: { id, year } }: RegistrationKey): Key =>
+  keyOf("registration", { email, id, year });
 
 /**
  * The sort order of lists: by creation, like the index. The other parts identify the registration, because keys of an
@@ -104,9 +104,7 @@ const departureList = ({ id, year, generation }: EventGeneration): string => `LE
 
 /** Lists a tombstone among the departures of its event, for the report. Its index has nothing else of a registration. */
 const departureKeys = ({ status, left, leftAt = 0, eventID: id, year, generation }: RegistrationRecord) =>
-  status === "deleted" && left
-    ? { GSI1PK: departureList({ id, year, generation }), GSI1SK: `${leftAt}`.padStart(13, "0") }
-    : {};
+  status === "deleted" && left ? { GSI1PK: departureList({ id, year, generation }), GSI1SK: timeText(leftAt) } : {};
 
 /** The tombstones of people who have left this generation of the event. */
 export const departuresOf = async (event: EventGeneration): Promise<RegistrationRecord[]> =>
@@ -126,13 +124,7 @@ export const departuresOf = async (event: EventGeneration): Promise<Registration
 export const putRegistration = (
   registration: RegistrationRecord,
   known: RegistrationRecord | undefined,
-): TransactItem =>
-  putIf(
-    registrationItem(registration),
-    known
-      ? { ConditionExpression: "version = :known", ExpressionAttributeValues: { ":known": known.version } }
-      : isAbsent,
-  );
+): TransactItem => putIf(registrationItem(registration), isAsRead(known));
 
 /** The result for a waiting person who gets a seat. */
 export interface Seating {
@@ -162,22 +154,17 @@ export const seatRegistration = (event: EventKey, place: Place, seating: Seating
   });
 
 /** All registrations of one person, including tombstones. */
-const byPerson = (email: string): Query => ({
-  KeyConditionExpression: "PK = :person AND begins_with(SK, :registrations)",
-  ExpressionAttributeValues: { ":person": `USER#${email}`, ":registrations": "REG#" },
-  ConsistentRead: true,
-});
-
-/** All registrations of one person, including tombstones. */
-export const readRegistrationsOf = async (email: string): Promise<StoredRegistration[]> =>
-  (await allOf(queryItems<Item>(byPerson(email)))).map(registrationIn);
+export async function readRegistrationsOf(email: string): Promise<StoredRegistration[]> {
+  const query = itemsBeginning(partitionOf("registration", { email }), prefixOf("registration"));
+  return (await allOf(queryItems<Item>(query))).map(registrationIn);
+}
 
 /** All registrations of an event, sorted by creation. */
-export const byEvent = ({ id, year }: EventKey): Query => ({
+export const byEvent = (event: EventKey): Query => ({
   IndexName: "REGISTRATIONS",
   // The sort key of the table is the partition key here.
   KeyConditionExpression: "SK = :event",
-  ExpressionAttributeValues: { ":event": `REG#${id}#${year}` },
+  ExpressionAttributeValues: { ":event": sortOf("registration", event) },
 });
 
 /**

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Key, type TransactItem, tableName } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import type { Kind } from "../source/tables.ts";
 
 export interface Note {
@@ -13,10 +14,10 @@ export interface Note {
 
 const daysKept = 400;
 
-export const noteKey = (kind: Kind, name: string): Key => ({
-  PK: `IMPORT#${createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 40)}`,
-  SK: "IMPORT",
-});
+export const noteKey = (kind: Kind, name: string): Key =>
+  keyOf("note of an import", {
+    hash: createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 40),
+  });
 
 /** @param now epoch milliseconds */
 export const putNote = (kind: Kind, name: string, now: number): TransactItem => ({

@@ -1,6 +1,6 @@
 /** What a stored item says about a person. Pure. */
 import type { Item } from "#kit/table/table.ts";
-import { storedKindOf } from "./stored-kinds.ts";
+import { partitionOf, storedKindOf } from "#outbox/stored-kinds.ts";
 
 /** What is not among a person's records, and why. */
 export const leftOut = {
@@ -67,7 +67,7 @@ export interface Shown {
 export function shownOf(item: Item, email: string): Shown | undefined {
   if (!names(item, email)) return undefined;
   const kind = storedKindOf(item) ?? "unknown";
-  if (item.PK === `USER#${email}`) return { kind, record: withoutKeys(item) };
+  if (item.PK === partitionOf("account", { email })) return { kind, record: withoutKeys(item) };
   if (kind === "batch of a campaign") {
     return { kind, record: { PK: item.PK, SK: item.SK, recipients: ownOf(item.recipients as unknown[], email) } };
   }

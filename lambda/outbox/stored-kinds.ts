@@ -1,10 +1,18 @@
 /**
  * The catalogue of what the table holds: every kind of item, with the patterns of its keys, whose it is, what in it is
  * personal, how long it stays, and why it outlives its person's account. The export, the plan of an erasure, the audit,
- * `npm run ops -- who` and `check` read it, and the table of `docs/design.md` ("The data model") says the same. A kind
- * belongs here before anything stores it: every test refuses an item of no kind.
+ * `npm run ops -- who` and `check` read it, stores make their keys by it, and the table of `docs/design.md` ("The data
+ * model") says the same. A kind belongs here before anything stores it: a key of no kind does not compile.
  */
-import type { Key } from "#kit/table/table.ts";
+import {
+  filled,
+  type Key,
+  type KeyPatterns,
+  type KeyTexts,
+  keyFrom,
+  kitKinds,
+  type ValuesOf,
+} from "#kit/table/item.ts";
 
 /** What happens to an item when its person deletes the account. */
 type AfterDeletion =
@@ -19,8 +27,7 @@ type AfterDeletion =
   | { readonly stays: string };
 
 interface StoredKindFacts {
-  /** Small letters stand for a value, the rest is literal. */
-  readonly keys: readonly [partition: string, sort: string];
+  readonly keys: KeyPatterns;
   /** Time to live, in words. Absent: the item stays until something removes it. */
   readonly ttl?: string;
   /** Absent: nobody's. */
@@ -45,9 +52,9 @@ const twice = stays("Nothing is sent to anybody twice.");
 const onceOnly = goesLater("Nothing is sent to anybody twice.");
 
 /** Nobody's. */
-const common = <const K extends StoredKindFacts["keys"]>(keys: K, ttl?: string) => ({ keys, ttl });
+const common = <const K extends KeyPatterns>(keys: K, ttl?: string) => ({ keys, ttl });
 /** A person's. */
-const own = <const K extends StoredKindFacts["keys"]>(
+const own = <const K extends KeyPatterns>(
   keys: K,
   after: AfterDeletion,
   fields: readonly string[] = [],
@@ -100,7 +107,7 @@ export const storedKinds = {
   "request of a guest": own(["GUEST#email", "id#year"], goes, ["form"], "1 day"),
   hold: own(["HOLD", "ms#id#year#email"], goes, [], "30 days after `ms`"),
   "door link": common(["DOOR#id#year", "LINK"], "event + 400 days"),
-  "device at the door": common(["DOOR#id#year", "DEVICE#id"], "event + 400 days"),
+  "device at the door": common(["DOOR#id#year", "DEVICE#device"], "event + 400 days"),
   "scans of a ticket": own(["SCAN#id#year#generation", "mark"], goesLater("They show who let whom in."), [], "400 days"),
   "total points": own(["USER#email", "POINTS"], goes),
   "erasure to come": own(["ERASURES", "ms#email"], goesLater("What has to stay is renamed then."), [], "400 days"),
@@ -129,9 +136,9 @@ export const storedKinds = {
   "content of a campaign": common(["CMP#id", "CONTENT"], "180 days"),
   "batch of a campaign": own(["CMP#id", "BATCH#number"], stays("It shows whom a campaign was for."), ["recipients"], "180 days"),
   "delivery of a campaign": own(["CMPR#id", "email"], twice, [], "180 days"),
-  "request with a key": common(["REQ#hash", "REQ"], "1 day"),
+  "request with a key": common(kitKinds["request with a key"], "1 day"),
   "request for a campaign": common(["CMPREQ#hash", "CMPREQ"], "5 minutes; with a key 30 days"),
-  "closed token": common(["TOKEN#token", "CLOSED"], "1 hour"),
+  "closed token": common(kitKinds["closed token"], "1 hour"),
   "closed sign-up": common(["SIGNUPS", "CLOSED"]),
   "count of a mailbox's codes": own(["SIGNUPS#hour", "MAILBOX#mailbox"], goes, [], "2 hours"),
   "count of a mailbox's new passwords": own(["SIGNUPS#hour", "RESET#mailbox"], goes, [], "2 hours"),
@@ -170,35 +177,44 @@ export const emailFields = ["email", "pseudonym", "respondentEmail", "actor", "b
 /** The fields of a kind that are personal, besides the email. */
 export const personalFieldsOf = (kind: StoredKind): readonly string[] => facts[kind].personal?.fields ?? [];
 
-/** The values that a pattern names. */
-type NamesIn<P extends string> = P extends `${infer Part}#${infer Rest}` ? NameIn<Part> | NamesIn<Rest> : NameIn<P>;
-type NameIn<Part extends string> = Part extends Uppercase<Part> ? never : Part;
 type Keys<K extends StoredKind> = (typeof storedKinds)[K]["keys"];
-type Values<K extends StoredKind> = Readonly<Record<NamesIn<Keys<K>[0]> | NamesIn<Keys<K>[1]>, string | number>>;
-
-const value = /[a-z]+/g;
+type Partition<K extends StoredKind> = ValuesOf<Keys<K>[0]>;
+type Sort<K extends StoredKind> = ValuesOf<Keys<K>[1]>;
 
 /** The key of an item of a kind. A kind that is not in the catalogue, or a missing value, does not compile. */
-export function keyOf<K extends StoredKind>(kind: K, values: Values<K>): Key {
-  const named: Readonly<Record<string, string | number>> = values;
-  const [PK, SK] = facts[kind].keys.map((pattern) => pattern.replaceAll(value, (name) => String(named[name])));
-  return { PK, SK } as unknown as Key;
-}
+export const keyOf = <K extends StoredKind>(kind: K, values: Partition<K> & Sort<K>): Key =>
+  keyFrom<Keys<K>>(storedKinds[kind].keys, values);
+
+/** The partition of the items of a kind. */
+export const partitionOf = <K extends StoredKind>(kind: K, values: Partition<K>): string =>
+  filled<Keys<K>[0]>(storedKinds[kind].keys[0], values);
+
+/** The sort key of an item of a kind. */
+export const sortOf = <K extends StoredKind>(kind: K, values: Sort<K>): string =>
+  filled<Keys<K>[1]>(storedKinds[kind].keys[1], values);
+
+/** What the sort keys of a kind begin with: the pattern up to its first value. */
+export const prefixOf = (kind: StoredKind): string => facts[kind].keys[1].replace(/[a-z].*/, "");
+
+const value = /[a-z]+/g;
 
 /** A value has at least one character, of any kind. */
 const expressionOf = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll(value, "(?<$&>.+)")}$`, "s");
 
-const expressions = Object.entries(facts).map(
-  ([kind, { keys }]) => [kind as StoredKind, ...(keys.map(expressionOf) as [RegExp, RegExp])] as const,
-);
-
-const matching = ({ PK, SK }: Key) => expressions.find(([, partition, sort]) => partition.test(PK) && sort.test(SK));
+const kinds = Object.keys(facts) as StoredKind[];
+const expressions = Object.fromEntries(
+  kinds.map((kind) => {
+    const [partition, sort] = facts[kind].keys;
+    return [kind, { partition: expressionOf(partition), sort: expressionOf(sort) }];
+  }),
+) as Readonly<Record<StoredKind, { readonly partition: RegExp; readonly sort: RegExp }>>;
 
 /** The kind of an item; undefined when the service writes no such items. */
-export const storedKindOf = (key: Key): StoredKind | undefined => matching(key)?.[0];
+export const storedKindOf = ({ PK, SK }: KeyTexts): StoredKind | undefined =>
+  kinds.find((kind) => expressions[kind].partition.test(PK) && expressions[kind].sort.test(SK));
 
-/** The values in the key of an item, by their names in the patterns of its kind. */
-export function valuesOf(key: Key): Readonly<Record<string, string>> {
-  const [, partition, sort] = matching(key) ?? [];
-  return { ...partition?.exec(key.PK)?.groups, ...sort?.exec(key.SK)?.groups };
-}
+/** The values in the key of an item of a kind, by their names in its patterns. Empty for an item of another kind. */
+export const valuesIn = (kind: StoredKind, { PK, SK }: KeyTexts): Readonly<Record<string, string>> => ({
+  ...expressions[kind].partition.exec(PK)?.groups,
+  ...expressions[kind].sort.exec(SK)?.groups,
+});
