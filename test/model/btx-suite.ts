@@ -80,20 +80,13 @@ export function describeGame(rounds: number, patience: number): void {
     test.each(mutants)(
       "%s: is caught",
       async (_name, sabotage, ...whims) => {
-        let changes = 0;
-        const counted: Sabotage = (write) => {
-          const { ConditionExpression: before } = write;
-          sabotage(write);
-          if (write.ConditionExpression !== before) changes += 1;
-        };
         for (let round = 0; round < patience; round += 1) {
           const drawn = draw(chance);
-          const only = whims.length > 0 ? { sabotage: counted, whims } : { sabotage: counted };
+          const only = { sabotage, ...(whims.length > 0 && { whims }) };
           const { violations } = await playRound(game.handler, { order: drawn.order, dice: diceOf(drawn) }, only);
           if (violations.length > 0) return;
         }
-        if (changes === 0) throw new Error(`The mutant changed no write in ${patience} rounds: it takes nothing away.`);
-        throw new Error(`Nobody noticed in ${patience} rounds with ${changes} changes. Again: ${replayLine()}`);
+        throw new Error(`Nobody noticed in ${patience} rounds. Again: ${replayLine()}`);
       },
       600_000,
     );

@@ -17,8 +17,7 @@ export interface RefundMutant {
   readonly use?: Plan["use"];
   /** Whether it takes hundreds of sequences: only `test/deep/refunds.test.ts` has them. */
   readonly isRare?: boolean;
-  /** @param changed called when the mutant has made a call, or an answer, another one */
-  readonly make: (changed: () => void) => Sabotage;
+  readonly make: () => Sabotage;
 }
 
 const isPayment = ({ Key, Item }: Write): boolean => (Key ?? Item)?.SK === "PAYMENT";
@@ -29,53 +28,40 @@ type Make = RefundMutant["make"];
 
 /** Changes the writes of a call. */
 const written =
-  (change: (write: Write, changed: () => void) => void): Make =>
-  (changed) => ({
-    mutate({ command }) {
-      for (const write of writesOf(command)) change(write, changed);
-    },
-  });
+  (change: (write: Write) => void): Make =>
+  () => ({ mutate: ({ command }) => writesOf(command).forEach(change) });
 
 /** Writes some payments whatever is stored. */
 const unconditionally = (isMeant: (write: Write) => boolean): Make =>
-  written((write, changed) => {
-    if (!isPayment(write) || !isMeant(write) || write.ConditionExpression === undefined) return;
-    Object.assign(write, { ConditionExpression: undefined, ExpressionAttributeValues: undefined });
-    changed();
+  written((write) => {
+    if (isPayment(write) && isMeant(write) && write.ConditionExpression !== undefined)
+      Object.assign(write, { ConditionExpression: undefined, ExpressionAttributeValues: undefined });
   });
 
 /** Replaces some answers of the provider. */
 const asked =
-  (change: (own: MoneyProvider, changed: () => void, at: RefundsProvider) => Partial<MoneyProvider>): Make =>
-  (changed) => ({
-    provider: (own, at) => ({ ...own, refund: (order) => own.refund(order), ...change(own, changed, at) }),
+  (change: (own: MoneyProvider, at: RefundsProvider) => Partial<MoneyProvider>): Make =>
+  () => ({
+    provider: (own, at) => ({ ...own, refund: (order) => own.refund(order), ...change(own, at) }),
   });
 
 /** Replaces a pure function. */
 const pure =
-  <Name extends keyof Pure>(
-    name: Name,
-    change: (own: Pure[Name], changed: () => void, all: Pure) => Pure[Name],
-  ): Make =>
-  (changed) => ({ pure: (all) => ({ [name]: change(all[name], changed, all) }) });
+  <Name extends keyof Pure>(name: Name, change: (own: Pure[Name]) => Pure[Name]): Make =>
+  () => ({ pure: (all) => ({ [name]: change(all[name]) }) });
 
-/** A fact that leaves the payment as it was counts as a change when it would have been another one. */
+/** Some facts leave the payment as it was. */
 const ignored =
   <Rest extends unknown[]>(
     own: (payment: StoredPayment, ...rest: Rest) => StoredPayment,
     isMeant: (payment: StoredPayment, ...rest: Rest) => boolean,
-    changed: () => void,
   ) =>
-  (payment: StoredPayment, ...rest: Rest): StoredPayment => {
-    const after = own(payment, ...rest);
-    if (after === payment || !isMeant(payment, ...rest)) return after;
-    changed();
-    return payment;
-  };
+  (payment: StoredPayment, ...rest: Rest): StoredPayment =>
+    isMeant(payment, ...rest) ? payment : own(payment, ...rest);
 
 /** Replaces the news of a change. */
-const told = (change: (news: News, changed: () => void) => News): Make =>
-  pure("newsOf", (own, changed) => (before, after) => own(before, after).map((one) => change(one, changed)));
+const told = (change: (news: News) => News): Make =>
+  pure("newsOf", (own) => (before, after) => own(before, after).map(change));
 type News = ReturnType<Pure["newsOf"]>[number];
 
 type Told = readonly [id: string | undefined, told: ProviderRefund, at: number];
@@ -95,20 +81,19 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "a refused refund stays reserved",
     breaks: ["a refund has the provider's state"],
-    make: pure("withRefusal", (own, changed) => ignored(own, () => true, changed)),
+    make: pure("withRefusal", (own) => ignored(own, () => true)),
   },
   {
     name: "every try has an idempotency key of its own",
     isRare: true,
     breaks: ["a refund is made once", "a failed refund is told once"],
     where: [["settle"], ["ask"], ["message"], ["message"]],
-    make: (changed) => {
+    make: () => {
       const tries = new Map<string, number>();
       return {
         key(key) {
           const before = tries.get(key) ?? 0;
           tries.set(key, before + 1);
-          if (before > 0) changed();
           return `${key} ${before}`;
         },
       };
@@ -117,83 +102,60 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "a 500 gets another key without a look",
     breaks: ["a refund is made once", "a failed refund is told once"],
-    make: asked((own, changed) => {
-      const refundsOf = async () => {
-        changed();
-        return [];
-      };
-      return { refund: (order) => ({ ...own, refundsOf }).refund({ ...order, isOld: true }) };
-    }),
+    make: asked((own) => ({
+      refund: (order) => ({ ...own, refundsOf: async () => [] }).refund({ ...order, isOld: true }),
+    })),
   },
   {
     name: "the provider is not asked for a refund of yesterday",
     breaks: ["a refund is made once", "a failed refund is told once"],
     where: [["settle"], ["ask"], ["message"], ["time"], ["message"]],
-    make: asked((own, changed) => ({
-      async refundsOf(intent: string) {
-        if ((await own.refundsOf(intent)).length > 0) changed();
-        return [];
-      },
-    })),
+    make: asked(() => ({ refundsOf: async () => [] })),
   },
   {
     name: "a call without an answer counts as refused",
     isRare: true,
     breaks: ["a refund has the provider's state", "a failed refund is told once"],
-    make: asked((own, changed) => ({
-      refund: (order) =>
-        own.refund(order).catch(() => {
-          changed();
-          return "no_answer";
-        }),
-    })),
+    make: asked((own) => ({ refund: (order) => own.refund(order).catch(() => "no_answer") })),
   },
   {
     name: "a refund of the dashboard is not adopted",
     breaks: ["a refund has the provider's state"],
-    make: pure("withRefund", (own, changed) => ignored<[...Told]>(own, (_, id) => id === undefined, changed)),
+    make: pure("withRefund", (own) => ignored<[...Told]>(own, (_, id) => id === undefined)),
   },
   {
     name: "an older state of a refund replaces a later one",
     breaks: ["a refund has the provider's state"],
-    make: pure("withRefund", (own, changed) => (payment, id, told, at) => {
+    make: pure("withRefund", (own) => (payment, id, told, at) => {
       const after = own(payment, id, told, at);
       const [name, known] =
         Object.entries(payment.refunds ?? {}).find(([, one]) => one.providerId === told.providerId) ?? [];
       if (after !== payment || name === undefined || known?.state === told.state) return after;
-      changed();
       return { ...payment, refunds: { ...payment.refunds, [name]: { at, ...known, ...told } } };
     }),
   },
   {
     name: "a refund that fails later is ignored",
     breaks: ["a refund has the provider's state"],
-    make: pure("withRefund", (own, changed) =>
-      ignored<[...Told]>(own, (_payment, _id, { state }) => state === "failed", changed),
-    ),
+    make: pure("withRefund", (own) => ignored<[...Told]>(own, (_payment, _id, { state }) => state === "failed")),
   },
   {
     name: "a dispute does not freeze",
     breaks: ["the sums are the provider's"],
-    make: pure("withDispute", (own, changed) => (payment, id, told) => {
-      if (Object.keys(told.moved).length > 0) changed();
-      return own(payment, id, { ...told, moved: {} });
-    }),
+    make: pure("withDispute", (own) => (payment, id, told) => own(payment, id, { ...told, moved: {} })),
   },
   {
     name: "the sum of a dispute follows from its status instead of its lines",
     breaks: ["the sums are the provider's"],
-    make: pure("withDispute", (own, changed) => (payment, id, told) => {
+    make: pure("withDispute", (own) => (payment, id, told) => {
       const isTaken = !/^(won|warning_.*)$/.test(told.status);
-      const taken = Object.values(told.moved).reduce((all, moved) => all - moved, 0);
-      if (taken !== (isTaken ? told.amount : 0)) changed();
       return own(payment, id, { ...told, moved: { line: isTaken ? -told.amount : 0 } });
     }),
   },
   {
     name: "what an event of before says of a dispute is believed",
     breaks: ["the sums are the provider's", "a dispute is told"],
-    make: asked((own, changed) => {
+    make: asked((own) => {
       const heard = new Map<string, Awaited<ReturnType<MoneyProvider["disputeNow"]>>[]>();
       return {
         async disputeNow(id) {
@@ -201,9 +163,7 @@ export const mutants: readonly RefundMutant[] = [
           const all = [...(heard.get(id) ?? []), now];
           heard.set(id, all);
           // A move of a dispute may tell two events.
-          const before = all.at(-3) ?? all[0];
-          if (before?.status !== now?.status) changed();
-          return before;
+          return all.at(-3) ?? all[0];
         },
       };
     }),
@@ -212,14 +172,13 @@ export const mutants: readonly RefundMutant[] = [
     name: "a repeated message reserves again",
     breaks: ["a refund was asked for or required"],
     where: [["settle"], ["require"], ["message"], ["message"], ["refund"], ["event"], ["event"], ["message"]],
-    make: (changed) => {
+    make: () => {
       const seen = new Map<string, number>();
       return {
         message(message) {
           const times = (seen.get(message.id) ?? 0) + 1;
           seen.set(message.id, times);
           if (message.type !== "payment.refundRequired" || times === 1) return message;
-          changed();
           return { ...message, id: `${message.id} ${times}` };
         },
       };
@@ -228,13 +187,13 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "what comes before the settlement is lost",
     breaks: ["a refund has the provider's state", "the sums are the provider's"],
-    make: (changed) => ({
+    make: () => ({
       pure: (own) => {
         const isEarly = (payment: StoredPayment) => !own.isSettled(payment);
         return {
-          withRefund: ignored<[...Told]>(own.withRefund, isEarly, changed),
-          withDispute: ignored<[string, Dispute]>(own.withDispute, isEarly, changed),
-          withLine: ignored<[string, BankLine]>(own.withLine, isEarly, changed),
+          withRefund: ignored<[...Told]>(own.withRefund, isEarly),
+          withDispute: ignored<[string, Dispute]>(own.withDispute, isEarly),
+          withLine: ignored<[string, BankLine]>(own.withLine, isEarly),
         };
       },
     }),
@@ -242,10 +201,9 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "the settlement replaces what was known before",
     breaks: ["nothing known is forgotten"],
-    make: written((write, changed) => {
+    make: written((write) => {
       if (!isPayment(write) || !write.UpdateExpression?.includes("REMOVE #ttl ADD")) return;
       write.UpdateExpression = write.UpdateExpression.replace("#ttl", "#ttl, refunds, disputes");
-      changed();
     }),
   },
   {
@@ -253,16 +211,15 @@ export const mutants: readonly RefundMutant[] = [
     breaks: ["a started refund is told once", "a dispute is told once", "a failed refund is told once"],
     where: [["dashboard"], ["event"], ["settle"]],
     use: "membership",
-    make: pure("withAllTold", (own, changed) => ignored(own, () => true, changed)),
+    make: pure("withAllTold", (own) => ignored(own, () => true)),
   },
   {
     name: "a line of a payout counts each time that it is read",
     breaks: ["the sums are the provider's"],
-    make: pure("withLine", (own, changed) => {
+    make: pure("withLine", (own) => {
       let times = 0;
       return (payment, id, line) => {
         if (!payment.lines?.[id]) return own(payment, id, line);
-        changed();
         times += 1;
         return own(payment, `${id} ${times}`, line);
       };
@@ -274,8 +231,8 @@ export const mutants: readonly RefundMutant[] = [
     // Without the mutant, the provider's events set right what this provider says.
     breaks: ["a refund has the provider's state"],
     where: [["settle"], ["ask"], ["message"], ["message", "event"]],
-    make: (changed) => ({
-      ...asked((own, _, at) => ({
+    make: () => ({
+      ...asked((own, at) => ({
         // Asked first, it would name what it has made.
         refundsOf: async () => [],
         refund: async (order) => {
@@ -283,47 +240,36 @@ export const mutants: readonly RefundMutant[] = [
           const made = await own.refund(order);
           return isMade ? "charge_already_refunded" : made;
         },
-      }))(changed),
+      }))(),
       ...pure("withRefusal", (own) => (payment, id, failure) => {
         const refund = payment.refunds?.[id];
         if (!refund || refund.state === "reserved" || refund.state === "failed") return own(payment, id, failure);
-        changed();
         return { ...payment, refunds: { ...payment.refunds, [id]: { ...refund, state: "failed", failure } } };
-      })(changed),
+      })(),
     }),
   },
   {
     name: "a refund is not capped at what is left",
     breaks: ["a reservation fits the payment"],
-    make: pure("refundable", (own, changed) => (payment) => {
-      if (own(payment) !== payment.money.amount) changed();
-      return payment.money.amount;
-    }),
+    make: pure("refundable", () => (payment) => payment.money.amount),
   },
   {
     name: "every change is told as if nothing had been known",
     breaks: ["a started refund is told once", "a failed refund is told once", "a dispute is told once"],
-    make: pure("newsOf", (own, changed) => (before, after) => {
-      const all = own(undefined, after);
-      if (all.length !== own(before, after).length) changed();
-      return all;
-    }),
+    make: pure("newsOf", (own) => (_before, after) => own(undefined, after)),
   },
   {
     name: "a refund is promised before the provider has accepted it",
     breaks: ["a started refund is told once", "nobody is promised what the provider refuses"],
-    make: told((message, changed) => {
-      if (message.type !== "payment.refundOrdered") return message;
-      changed();
-      return { ...message, type: "payment.refundStarted" as const };
-    }),
+    make: told((message) =>
+      message.type === "payment.refundOrdered" ? { ...message, type: "payment.refundStarted" as const } : message,
+    ),
   },
   {
     name: "who was promised money does not hear that it failed",
     breaks: ["who was promised money hears that it failed"],
-    make: told((message, changed) => {
+    make: told((message) => {
       if (message.type !== "payment.refundFailed" || !message.data.wasTold) return message;
-      changed();
       const { wasTold: _, ...data } = message.data;
       return { ...message, data } as typeof message;
     }),
@@ -331,37 +277,31 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "a failed refund is not shown as owed",
     breaks: ["what is owed is shown"],
-    make: pure("unsentOf", (own, changed) => (payment) => {
+    make: pure("unsentOf", (own) => (payment) => {
       const made = Object.entries(payment.refunds ?? {}).filter(([, { state }]) => state !== "failed");
-      const without = own({ ...payment, refunds: Object.fromEntries(made) });
-      if (without !== own(payment)) changed();
-      return without;
+      return own({ ...payment, refunds: Object.fromEntries(made) });
     }),
   },
   {
     name: "what was decided to be kept is still owed",
     breaks: ["what was kept is not owed"],
-    make: pure("withKept", (own, changed) => (payment, kept) => {
-      changed();
-      return { ...own(payment, kept), owed: payment.money.amount, review: payment.review };
-    }),
+    make: pure("withKept", (own) => (payment, kept) => ({
+      ...own(payment, kept),
+      ...{ owed: payment.money.amount, review: payment.review },
+    })),
   },
   {
     name: "people see a refund as it was reserved",
     breaks: ["people see their refunds"],
-    make: written(({ Item }, changed) => {
-      if (!Item || !String(Item.SK).startsWith("REFUND#") || Item.state === "reserved") return;
-      Object.assign(Item, { state: "reserved" });
-      changed();
+    make: written(({ Item }) => {
+      if (String(Item?.SK).startsWith("REFUND#")) Object.assign(Item ?? {}, { state: "reserved" });
     }),
   },
   {
     name: "a required refund is not owed",
     breaks: ["what is still owed is open"],
-    make: written((write, changed) => {
-      if (!isPayment(write) || write.Item?.owed === undefined) return;
-      Object.assign(write.Item, { owed: 0 });
-      changed();
+    make: written((write) => {
+      if (isPayment(write) && write.Item?.owed !== undefined) Object.assign(write.Item, { owed: 0 });
     }),
   },
 ];
