@@ -197,16 +197,6 @@ export function damages(stage: ServiceStage): Damage[] {
       run: async () => set(seatsKey((await seated()).id), { seats: 0, registered: 0 }),
     },
     {
-      kind: "other counts",
-      by: "a workshop",
-      run: async () => {
-        const email = newEmail();
-        const id = await stage.givenEvent({ capac: 5, registrationQuestions: [workshop] });
-        expect((await stage.register(id, email, { dynamicResponses: { w: "A" } })).status).toBe(201);
-        await set(seatsKey(id), { choiceHolders: { gone: { X: 2 } } });
-      },
-    },
-    {
       kind: "other choice",
       by: "a workshop of which counter and choice agree, and the answer does not",
       run: async () => {
@@ -261,14 +251,6 @@ export function damages(stage: ServiceStage): Damage[] {
         return "replay --from 1h --type event.deleted --apply";
       },
     },
-    {
-      kind: "in a gone event",
-      by: "a registration that the deletion missed, and that is ended by itself",
-      run: async () => {
-        const { id, email } = await gone();
-        return () => accepted(stage.leave(id, email, exec));
-      },
-    },
     { kind: "not in line", by: "a missing place", run: async () => remove((await waiting()).place) },
     { kind: "other place", by: "an old place", run: async () => set((await waiting()).place, { version: 7 }) },
     {
@@ -296,15 +278,6 @@ export function damages(stage: ServiceStage): Damage[] {
       },
     },
     { kind: "no hold", by: "a missing hold", run: async () => remove((await unpaid()).hold) },
-    {
-      kind: "no hold",
-      by: "an unpaid seat without an end",
-      run: async () => {
-        const { key, hold } = await unpaid();
-        await unset(key, "holdExpiresAt");
-        await remove(hold);
-      },
-    },
     {
       kind: "hold on a paid seat",
       by: "a free seat with an end",
@@ -343,39 +316,11 @@ export function damages(stage: ServiceStage): Damage[] {
     },
     {
       kind: "not listed",
-      by: "a registration on a leaderboard without points",
-      run: async () => {
-        const { id, email, key } = await seated();
-        await set(key, { leaderboard: "E#other#2030" });
-        return () => accepted(stage.changeRegistration(id, email, { basicInformation: { lname: "Lovelace" } }));
-      },
-    },
-    {
-      kind: "not listed",
       by: "an event that no list has",
       run: async () => {
         const id = await stage.givenEvent();
         await unset({ PK: `EVENT#${id}#${year}`, SK: "META" }, "GSI1PK");
         return () => accepted(stage.changeEvent(id, { elocation: "Hall" }));
-      },
-    },
-    {
-      kind: "not listed",
-      by: "a member whom no list has",
-      run: async () => {
-        const { email } = await member();
-        await unset({ PK: `USER#${email}`, SK: "MEMBER" }, "GSI1SK");
-        return () => admin("PATCH", `/members/${email}`, { firstName: "Moe" });
-      },
-    },
-    {
-      kind: "not listed",
-      by: "a project that no list has",
-      run: async () => {
-        const project = { projectId: "unlisted", ticker: "UNL", name: "Unlisted", eventId: "game" };
-        await admin("POST", "/btx/admin/project", project);
-        await unset({ PK: "BTXP#unlisted", SK: "META" }, "GSI1SK");
-        return () => admin("POST", "/btx/admin/project", { ...project, name: "Listed" });
       },
     },
     {
@@ -400,15 +345,6 @@ export function damages(stage: ServiceStage): Damage[] {
         const { email } = await member();
         await remove({ PK: `USER#${email}`, SK: "MEMBER" });
         return granted(email);
-      },
-    },
-    {
-      kind: "no membership",
-      by: "a mark on the account of a person whose membership has ended",
-      run: async () => {
-        const { email } = await member();
-        await remove({ PK: `USER#${email}`, SK: "MEMBER" });
-        return () => admin("PATCH", `/users/${email}`, { isMember: false });
       },
     },
     {
@@ -619,19 +555,6 @@ export function damages(stage: ServiceStage): Damage[] {
         await remove({ PK: `EVENT#${id}#${year}`, SK: "META" });
         await remove(seatsKey(id));
         return () => accepted(stage.leave(id, email, exec));
-      },
-    },
-    {
-      kind: "no event",
-      by: "a registration whose event is created again",
-      run: async () => {
-        const { id, email } = await seated();
-        await remove({ PK: `EVENT#${id}#${year}`, SK: "META" });
-        await remove(seatsKey(id));
-        return async () => {
-          await stage.givenEvent({ id, capac: 5 });
-          await accepted(stage.registerByAdmin(id, email));
-        };
       },
     },
     {
