@@ -1,6 +1,7 @@
 /** Every consumer of the queues takes each message as if it had come once (`docs/design.md`, "Messages and consumers"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { RequestContext } from "#kit/request/context.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { functionEntries } from "../../lib/entries.ts";
 import { type Delivered, faultsOf, fresh, givenServices } from "./deliveries.ts";
 import { eventItem, eventRecord, registrationItem, seatsItem } from "./given.ts";
@@ -203,8 +204,11 @@ async function ways() {
   return {
     writeOnce,
     points: { Update: { TableName: "Unit", Key, ...added } },
-    mark: putNew({ PK: `SENT#mail#${ada}`, SK: "n" }),
-    row: putNew({ PK: "OUT#2029120112#0", SK: metadata.id, detailType: "registration.updated" }),
+    mark: putNew({ ...keyOf("marker of a notice", { channel: "mail", email: ada, notice: "n" }) }),
+    row: putNew({
+      ...keyOf("outbox row", { hour: "2029120112", shard: 0, ulid: metadata.id }),
+      detailType: "registration.updated",
+    }),
     seen: new Set<string>(),
   };
 }

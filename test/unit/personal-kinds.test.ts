@@ -1,9 +1,8 @@
 /** Each personal kind of the catalogue is found for the export, and for the erasure unless it stays. */
 import "./environment.ts";
 import { beforeAll, expect, jest, test } from "@jest/globals";
-import { factsOf, keyOf, type StoredKind, storedKinds } from "#domain/catalogue/stored-kinds.ts";
-import { hourText } from "#domain/people/hourly-count.ts";
-import type { Key } from "#kit/table/table.ts";
+import { hourText } from "#domain/people/hours.ts";
+import { factsOf, keyOf, type StoredKind, storedKinds } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
 
 const { client } = await import("#kit/table/table.ts");
@@ -63,7 +62,8 @@ const exceptions: readonly StoredKind[] = [
   "audit row",
 ];
 
-const found: Record<"export" | "erasure", readonly Key[]> = { export: [], erasure: [] };
+type Stored = Readonly<Record<"PK" | "SK", string>>;
+const found: Record<"export" | "erasure", readonly Stored[]> = { export: [], erasure: [] };
 const table = new MemoryTable();
 beforeAll(async () => {
   jest.spyOn(client, "send").mockImplementation((async (command: unknown) => table.execute(command, () => 0)) as never);
@@ -73,7 +73,7 @@ beforeAll(async () => {
   Object.assign(found, { export: await itemsAbout(email, now), erasure: await ownItems(email, now) });
 });
 
-const isFoundBy = (who: "export" | "erasure", key: Key): boolean =>
+const isFoundBy = (who: "export" | "erasure", key: Stored): boolean =>
   found[who].some(({ PK, SK }) => PK === key.PK && SK === key.SK);
 
 test.each(personal.filter((kind) => !exceptions.includes(kind)))("is found: %s", (kind) => {
