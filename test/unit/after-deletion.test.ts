@@ -63,7 +63,7 @@ describe("a registration under another name", () => {
       ...given,
       ...("paid" in given && { paid: { ...optional.paid, paymentIntent: "pi_1" } as never }),
     });
-    expect(record).toEqual({
+    expect(record).toStrictEqual({
       ...{ email: pseudonym, eventID: "gala", year: 2030, status: "registered", fname: "", basicInformation: {} },
       ...{ dynamicResponses: { w: "ai" }, choices: { w: "ai" }, isPartner: false, points: 9, ofDeletedAccount: true },
       ...{ generation: "i", version: 7, noticeVersion: 7, createdAt: toTheHour, updatedAt: toTheHour, ...kept },
@@ -149,7 +149,8 @@ test("an item that is no registration is not waited for", () => expect(isUnforgo
 test.each([
   ["of no kind", { PK: "unknown", SK: "x" }, true],
   ["that is nobody's", { PK: "EVENT#gala#2030", SK: "META" }, true],
-  ["that stays", { PK: `SENT#mail#${email}`, SK: `gala#2030#${ulidOf}` }, false],
+  ["that stays", { PK: "SUPPRESSED", SK: email }, true],
+  ["that goes later", { PK: `SENT#mail#${email}`, SK: `gala#2030#${ulidOf}` }, false],
   ["that goes at once", account, false],
   ["that gets another name", registrationItem(), false],
 ])("whether an item %s outlives the erasure", (_, item, expected) => {
@@ -160,18 +161,23 @@ describe("the plan of an erasure", () => {
   const shown = (...kinds: string[]) => kinds.map((kind) => ({ kind })) as never;
   const now = 1_000;
   const due = 60 * 24 * hour;
-  const kinds = ["registration", "account", "registration", "own checkout", "unknown kind", "erasure to come"];
+  const kinds = ["registration", "account", "registration", "checkout", "event", "erasure to come"];
 
   test("names each kind once, with its count, and what is emptied and due later of a deletion that is made now", () => {
-    const { goes, isEmptied, isRenamed, stays, deletedAt, endsAt } = erasurePlan(shown(...kinds), undefined, now);
+    const { goes, isEmptied, goesLater, isRenamed, stays, deletedAt, endsAt } = erasurePlan(
+      shown(...kinds),
+      undefined,
+      now,
+    );
     expect([deletedAt, endsAt]).toEqual([undefined, now + due]);
     expect(goes.map(({ kind, items, why }) => [kind, items, why])).toEqual([["account", 1, undefined]]);
     expect(isEmptied).toEqual([
       { kind: "registration", items: 2, why: expect.stringMatching(/^Those for events to come/) },
     ]);
+    expect(goesLater.map(({ kind, items }) => [kind, items])).toEqual([["checkout", 1]]);
     expect(isRenamed).toEqual([{ kind: "registration", items: 2, why: expect.stringMatching(/counts/) }]);
     expect(stays).toContainEqual({
-      kind: "unknown kind",
+      kind: "event",
       items: 1,
       why: "It is about another person, or about several.",
     });

@@ -278,6 +278,26 @@ test.each(Object.entries(beside))(
   },
 );
 
+test("what is left to do is due again a day after the run", async () => {
+  givenDeleted();
+  const late = due + 3 * day + 59_999;
+  await run(late);
+  const notes = everything().filter(({ PK }) => PK === "ERASURES");
+  expect(notes.map(({ SK }) => SK)).toEqual([`${late + day}#${email}`]);
+});
+
+test("markers of notices go first, and last what leads to other items", async () => {
+  givenDeleted();
+  const gone: string[] = [];
+  table.onCommit = (changes) => {
+    for (const { before, after } of changes) if (before && !after) gone.push(`${before.PK} ${before.SK}`);
+  };
+  await run(due + 1);
+  expect(gone[0]).toMatch(/^SENT#mail#/);
+  // The note itself is the last of all.
+  expect(gone.at(-2)).toMatch(/ (?:REG|BTX|RECEIPT)#/);
+});
+
 test("two people get two names", async () => {
   givenDeleted();
   table.seed(noteOf(other) as never);

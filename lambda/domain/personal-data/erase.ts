@@ -42,7 +42,7 @@ const unchanged = ({ version }: Item) => (typeof version === "number" ? isAsRead
 function erasedMembers(item: Item, email: string, pseudonym: string): Transaction | undefined {
   const kind = storedKindOf(item);
   const after = factsOf(kind ?? "")?.personal?.after;
-  if (!after || kind === "erasure to come") return undefined;
+  if (!after) return undefined;
   // A tombstone keeps the version for someone who registers again.
   const isTombstone = item.status === "deleted";
   if ("goesLater" in after || isTombstone || places.includes(kind)) return { item: deleteIf(item, unchanged(item)) };
