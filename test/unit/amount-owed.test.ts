@@ -7,9 +7,11 @@ import {
   amountOwedForMembership,
   assertMayExtendHold,
   isFor,
+  isPresentPrice,
+  owesNothingNow,
 } from "#domain/payments/checkout/amount-owed.ts";
-import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
-import { heldForSession, sessionEnd } from "#domain/payments/checkout/checkout.ts";
+import type { Checkout, LatestCheckout } from "#domain/payments/checkout/checkout.ts";
+import { heldForSession, latestOf, sessionEnd } from "#domain/payments/checkout/checkout.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { withCheckout, withoutCheckout } from "#domain/registrations/record/transition.ts";
 import { eventRecord, registrationRecord } from "./given.ts";
@@ -49,6 +51,49 @@ describe("an event", () => {
     ["a hold that is over", () => owed({ holdExpiresAt: now })],
   ])("there is nothing to pay for %s", (_, act) => expect(act).toThrow(nothingToPay));
 
+  test.each<[string, () => unknown]>([
+    ["your seat is confirmed", () => owed({ status: "checkedIn" })],
+    ["only when a seat is yours", () => owed({ status: "waitlist" })],
+    ["has not been decided yet", () => owed({ status: "registered", applicant: true })],
+    ["Confirm that you come instead", () => owed({ status: "accepted" })],
+    ["was not accepted", () => owed({ status: "rejected" })],
+    ["was cancelled", () => owed({ status: "cancelled" })],
+    ["Confirm your seat instead", () => owed({}, { pricing: undefined })],
+    ["The time to pay is over", () => owed({ holdExpiresAt: undefined })],
+  ])("a person who has nothing to pay reads why: %s", (sentence, act) => expect(act).toThrow(sentence));
+
+  test.each<[boolean, string, Partial<RegistrationRecord>, Partial<EventRecord>, boolean]>([
+    [true, "is accepted without a price", { status: "accepted" }, {}, false],
+    [true, "is not decided", { status: "registered", applicant: true }, {}, false],
+    [true, "is accepted, and free by now", { status: "acceptedPending" }, { pricing: undefined }, false],
+    [true, "was accepted while it was free", { status: "acceptedComplete" }, { pricing: undefined }, false],
+    [true, "is free for the member", { status: "acceptedPending" }, { pricing: { member: 0, nonMember: 5 } }, true],
+    [false, "is free for members only", { status: "acceptedPending" }, { pricing: { member: 0, nonMember: 5 } }, false],
+    [false, "is accepted with a price", { status: "acceptedPending" }, {}, false],
+    [false, "is paid", { status: "acceptedComplete", paidBy: "cs_1" }, { pricing: undefined }, false],
+    [false, "is no application", { status: "incomplete" }, { pricing: undefined }, false],
+    [false, "is of an earlier event of this name", { status: "accepted", generation: "before" }, {}, false],
+  ])("nothing is owed now (%p) where the application %s", (expected, _, more, changed, isMember) => {
+    const known = { event: { ...event, ...changed }, registration: { ...registration, ...more } };
+    expect(owesNothingNow(known, { isMember })).toBe(expected);
+  });
+
+  test("nothing is known to be free without event or registration", () => {
+    const accepted = { ...registration, status: "accepted" } as const;
+    expect([{}, { event }, { registration: accepted }].map((known) => owesNothingNow(known, anybody))).toEqual([
+      ...[false, false, false],
+    ]);
+  });
+
+  test.each([
+    [500, true],
+    [1_234, true],
+    [0, false],
+    [1_235, false],
+  ])("%i cents are a present price, of members or of others: %p", (amount, expected) => {
+    expect(isPresentPrice(event, registration, amount)).toBe(expected);
+  });
+
   test.each<[string, Parameters<typeof amountOwedForEvent>[0]]>([
     ["registration", {}],
     ["event", { registration }],
@@ -78,6 +123,23 @@ const latest = (more: Partial<LatestCheckout> = {}): LatestCheckout => ({
   ...{ id: "c", email: "a@unit.example", successUrl: "s", cancelUrl: "c", expiresAt: now + 1, createdAt: now - 1 },
   ...owed(),
   ...more,
+});
+
+test.each([
+  ["nothing that it does not have", {}],
+  ["the session that it replaces", { replaces: "cs_0" }],
+  ["the deletion before it", { accountDeletedAt: 0 }],
+  ["the count of checkouts", { again: { since: 1, count: 2 } }],
+])("the latest checkout has %s, and never the form of a membership", (_, more) => {
+  const { purpose, ...rest } = latest() as Checkout;
+  expect(latestOf({ ...rest, purpose }, more)).toStrictEqual({ ...rest, purpose, ...more });
+  const membership = { kind: "membership", form: { firstName: "A" } } as const;
+  expect(latestOf({ ...rest, purpose: membership }, more).purpose).toStrictEqual({ kind: "membership" });
+});
+
+test("a session lasts 40 minutes to a full second, and its seat two minutes more", () => {
+  expect([sessionEnd(999), sessionEnd(1_000)]).toEqual([40 * minutes, 40 * minutes + 1_000]);
+  expect(heldForSession({ expiresAt: 5 })).toBe(5 + 2 * minutes);
 });
 
 describe("an earlier checkout", () => {

@@ -5,6 +5,9 @@ import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import { Crash, email, eventKey, minutes, PaymentsWorld, start } from "./payments-world.ts";
 
 const { readCheckout } = await import("#domain/payments/checkout/store.ts");
+const { closeOfPerson } = await import("#domain/payments/checkout/close-obsolete.ts");
+const { provider } = await import("#domain/payments/provider/provider.ts");
+const { systemContext } = await import("#kit/request/context.ts");
 
 let world: PaymentsWorld;
 beforeEach(() => {
@@ -164,6 +167,52 @@ test.each(breaks)(
     if (kind !== "membership") expect(world.registration?.checkoutLink).toBe(url);
   },
 );
+
+describe("an obsolete checkout", () => {
+  const close = (now = world.now) =>
+    closeOfPerson({ email, eventID: eventKey.id, year: eventKey.year }, provider, systemContext("close", now));
+  const statuses = () => world.sessions.map(({ status }) => status);
+  beforeEach(async () => {
+    world.givenSeat();
+    await world.pay();
+  });
+
+  test("is left alone while its payment is wanted, and when its session is over anyway", async () => {
+    await close();
+    expect([statuses(), latestOfEvent().closed]).toEqual([["open"], undefined]);
+    changeRegistration({ status: "cancelled", holdExpiresAt: undefined });
+    await close(latestOfEvent().expiresAt);
+    expect([statuses(), latestOfEvent().closed]).toEqual([["open"], undefined]);
+  });
+
+  test("is closed, and its session ended", async () => {
+    changeRegistration({ status: "cancelled", holdExpiresAt: undefined });
+    await close(latestOfEvent().expiresAt - 1);
+    expect([statuses(), latestOfEvent().closed]).toEqual([["expired"], true]);
+  });
+
+  test("of an earlier registration is closed although the person has a seat again", async () => {
+    changeRegistration({ queueKey: "later" });
+    await close();
+    expect(statuses()).toEqual(["expired"]);
+  });
+
+  test("without a session ends the one of the checkout that it replaces", async () => {
+    const { sessionId: replaces, url: _, ...latest } = latestOfEvent();
+    world.put({ PK: `USER#${email}`, SK: "CHECKOUT#EVENT#gala#2030", ...latest, replaces });
+    changeRegistration({ status: "cancelled", holdExpiresAt: undefined });
+    await close();
+    expect(statuses()).toEqual(["expired"]);
+  });
+
+  test("is not ended at the provider once it is settled", async () => {
+    const { sessionId } = latestOfEvent();
+    world.put({ PK: `PAY#${sessionId}`, SK: "SETTLED", as: "seat", payment: "pi_1" });
+    changeRegistration({ status: "registered", holdExpiresAt: undefined });
+    await close();
+    expect([statuses(), latestOfEvent().closed]).toEqual([["open"], true]);
+  });
+});
 
 describe("ten requests at once", () => {
   /** The answers to ten requests at once, in an order of calls that fast-check picks. */
