@@ -2,6 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import { exportLinkSecret, openedExportLink } from "#domain/personal-data/link.ts";
+import { sealedLetters } from "#domain/registrations/tickets/code.ts";
 import { linkPurposes, linkSecret, openedLink } from "#domain/registrations/tickets/link.ts";
 
 const key = "a key";
@@ -27,4 +28,8 @@ test("a changed bit, another stage's key, and links to registrations open no exp
     expect(openedExportLink(other.replace("L1.", "E1."), key)).toBeUndefined();
   }
   expect(openedLink(secret.replace("E1.", "L1."), key)).toBeUndefined();
+});
+
+test("a sealed text without an email opens no export", () => {
+  expect(openedExportLink(`E1.${sealedLetters(Buffer.alloc(6), key, "export link")}`, key)).toBeUndefined();
 });
