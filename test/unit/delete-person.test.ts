@@ -49,12 +49,12 @@ describe("a deletion", () => {
   test.each<[string, StoredKind | undefined]>([
     ["nothing", undefined],
     ["what outlives an erasure", "suppression"],
-  ])("of a person of whom %s is stored is of nobody", async (_, kind) => {
+  ])("of a person of whom %s is stored is refused as unknown", async (_, kind) => {
     if (kind) given(kind);
     await expect(erase()).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("of an erased person's name is of nobody", async () => {
+  test("of an erased person's name is refused as unknown", async () => {
     const erased = "erased-0@erased.invalid";
     table.seed({ ...keyOf("own payment", { email: erased, session: "cs_1" }), paymentId: "cs_1" } as never);
     const gone = deletePerson(erased, "self/account", systemContext("r", now));
