@@ -56,6 +56,8 @@ const longestValue = 300;
 
 const isShort = (json: string | undefined): boolean => (json?.length ?? 0) <= longestValue;
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
  * The fields that differ between two states of a record. Pure.
  * @param before undefined for a new record, of which only the fields in `shown` are noted
@@ -66,17 +68,17 @@ export function changesOf(
   after: object | undefined,
   personal: readonly string[] = [],
 ): FieldChange[] {
-  const [was, is] = [before ?? {}, after ?? {}] as Readonly<Record<string, unknown>>[];
-  const fields = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].sort();
+  const [was, is]: readonly [Fields, Fields] = [{ ...before }, { ...after }];
+  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
   return fields.flatMap((field): FieldChange[] => {
-    const [old, next] = [JSON.stringify(was?.[field]), JSON.stringify(is?.[field])];
+    const [old, next] = [JSON.stringify(was[field]), JSON.stringify(is[field])];
     if (unnoted.has(field) || old === next) return [];
     if (personal.includes(field) || !isShort(old) || !isShort(next)) return [{ field }];
     return [
       {
         field,
-        ...(old !== undefined && { before: was?.[field] }),
-        ...(next !== undefined && { after: is?.[field] }),
+        ...(old !== undefined && { before: was[field] }),
+        ...(next !== undefined && { after: is[field] }),
       },
     ];
   });

@@ -8,7 +8,7 @@ import "./environment.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { auditRow, changesOf } = await import("#outbox/audit.ts");
-const { outboxRow } = await import("#outbox/store.ts");
+const { nameOf, outboxPartitions, outboxRow } = await import("#outbox/store.ts");
 const { changeIn, isRowId, trail } = await import("#outbox/trail.ts");
 
 test("fields that differ, with their values; personal and long ones by name; counters not at all", () => {
@@ -28,6 +28,12 @@ test("fields that differ, with their values; personal and long ones by name; cou
     { field: "text" },
   ]);
   expect(changesOf(before, before)).toEqual([]);
+});
+
+test("of a new record the value, of a removed one what it was; a text of 300 characters in JSON is not long", () => {
+  const [most, more] = ["x".repeat(298), "x".repeat(299)];
+  expect(changesOf(undefined, { b: most, c: more })).toStrictEqual([{ field: "b", after: most }, { field: "c" }]);
+  expect(changesOf({ a: 0, b: more }, undefined)).toStrictEqual([{ field: "a", before: 0 }, { field: "b" }]);
 });
 
 test("whatever a record has, no personal value is noted, and a changed field is", () => {
@@ -85,6 +91,37 @@ describe("a change without a message", () => {
     expect(stored({ action: "prize.deleted" })).not.toHaveProperty("audit");
     expect(auditRow({ action: "prize.deleted" }, context).Put?.ConditionExpression).toBe("attribute_not_exists(PK)");
   });
+});
+
+test("a message has what changed beside its detail, for the audit alone", () => {
+  const context = { now: Date.parse("2030-01-01T23:59:59.999Z"), actor: "exec@club.example", requestId: "r1" };
+  const row = (audit?: object) =>
+    outboxRow({ type: "export.requested", data: { email: "a@x.example" } }, context, { id: "01", shard: 3 }, audit);
+  const detail = {
+    metadata: {
+      id: "01",
+      version: 1,
+      occurredAt: "2030-01-01T23:59:59.999Z",
+      actor: context.actor,
+      correlationId: "r1",
+    },
+    data: { email: "a@x.example" },
+  };
+  const ttl = Math.floor(context.now / 1_000) + 400 * 86_400;
+  const item = { PK: "OUT#2030010123#3", SK: "01", detailType: "export.requested", detail, ttl };
+  expect(row().Put?.Item).toStrictEqual(item);
+  expect(row({ reason: "typo" }).Put?.Item).toStrictEqual({ ...item, audit: { reason: "typo" } });
+});
+
+test("the same change has the same row, in one of eight partitions", () => {
+  const name = (...message: (string | number)[]) => nameOf(1_800_000_000_000, message);
+  expect(name("a", 1)).toEqual(name("a", 1));
+  expect(name("a", 1).id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  expect(name("a", 1).id.slice(0, 10)).toBe(encodeTime(1_800_000_000_000, 10));
+  expect(name("a", 2).id).not.toBe(name("a", 1).id);
+  const shards = new Set(Array.from({ length: 200 }, (_, n) => name("a", n).shard));
+  expect([...shards].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(outboxPartitions("2030010123")).toEqual([...shards].sort().map((shard) => `OUT#2030010123#${shard}`));
 });
 
 describe("a row as a change", () => {

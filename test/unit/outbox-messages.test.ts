@@ -45,6 +45,17 @@ test("a message of another type does not pass", () => {
   expect(takes(sound.replace("event.deleted", "event.created"))).toBe(false);
 });
 
+test.each([
+  ["{", "not JSON"],
+  [sound.replace("event.deleted", "event.created"), "not for this consumer"],
+  [sound.replace('"occurredAt":"2030', '"occurredAt":"when 2030'), "/detail/metadata/occurredAt must be a date"],
+  [unsound, "/year: required"],
+  [sound.replace('"gala"', "7"), "/id/: type"],
+])("a message that does not pass says where it is wrong, and quotes nothing: %#", (body, message) => {
+  validator = own;
+  expect(() => deletionMessage(body)).toThrow(message);
+});
+
 test("a deleted account is understood also in a message of before origins, which may wait or be replayed", () => {
   const body = (data: object) => JSON.stringify({ "detail-type": "user.deleted", detail: { metadata, data } });
   expect(accountDeletionMessage(body({ email: "ada@x.example" })).data).toEqual({ email: "ada@x.example" });
