@@ -103,7 +103,7 @@ export async function runMutants(
     return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Fact);
   };
   const start = (which: readonly string[]): ChildProcess => {
-    const jest = ["node_modules/jest/bin/jest.js", "--config", "tools/upkeep/mutants/jest.config.mjs", "--runInBand"];
+    const jest = ["node_modules/jest/bin/jest.js", "--config", "test/mutants/jest.config.mjs", "--runInBand"];
     return spawn(process.execPath, ["--experimental-vm-modules", "--no-warnings", ...jest, "--silent", ...which], {
       cwd: root,
       env: { ...process.env, MUTANTS: folder },

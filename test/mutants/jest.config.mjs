@@ -1,5 +1,5 @@
 /** The unit and model tests, each file loaded once for all mutants. */
-import base from "../../../test/jest.config.mjs";
+import base from "../jest.config.mjs";
 
 const here = "<rootDir>/tools/upkeep/mutants";
 
