@@ -17,12 +17,8 @@ header { border-bottom: 1px solid #999; }
 h1 { font-size: 1.5rem; line-height: 1.2; }
 form { margin: 1.5rem 0; }
 label { display: block; margin-bottom: .75rem; }
-input, select { display: block; box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; }
-input[type=checkbox] { width: auto; }
+input { display: block; box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; }
 button { padding: .5rem 1rem; font: inherit; }
-.wide { overflow-x: auto; overflow-wrap: normal; }
-th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
-pre { white-space: pre-wrap; }
 [role=alert] { color: #a00; }
 </style>
 <script type="application/json" id="settings">${JSON.stringify(settings)}</script>
