@@ -5,10 +5,11 @@
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { RequestContext } from "#kit/request/context.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 import { ActsJudge, type Asked } from "./acts-judge.ts";
 import { type Drawn, diceOf } from "./chance.ts";
 import type { MemoryTable } from "./table.ts";
-import { alone, type Call, type Fate, newWorld, openWorld, together } from "./world.ts";
+import { alone, type Call, contextOf, type Fate, newWorld, openWorld, together } from "./world.ts";
 
 const key = { id: "gala", year: 2030 };
 const start = Date.parse("2030-01-01T00:00:00Z");
@@ -53,23 +54,14 @@ export class ActsWorld {
 
   #context(actor: string): RequestContext {
     this.#requests += 1;
-    const queueKey = `${this.#now}#${String(this.#requests).padStart(26, "0")}`;
-    let ids = 0;
-    return {
-      ...{ now: this.#now, actor, requestId: `r${this.#requests}`, queueKey },
-      deadline: performance.now() + 15_000,
-      newId: () => `${queueKey}-${++ids}`,
-    };
+    return contextOf(this.#requests, this.#now, actor);
   }
 
   async #events(routeKey: string, body?: object): Promise<void> {
     const { now, requestId } = this.#context("exec");
-    const claims = { token_use: "id", email: "exec@club.example", email_verified: "true" };
-    const { statusCode = 0, body: text } = await this.#product.events({
-      ...{ routeKey, headers: {}, pathParameters: { eventId: key.id, year: String(key.year) } },
-      ...{ body: body && JSON.stringify(body), isBase64Encoded: false },
-      requestContext: { requestId, timeEpoch: now, authorizer: { jwt: { claims } } },
-    } as unknown as Parameters<Product["events"]>[0]);
+    const params = { eventId: key.id, year: String(key.year) };
+    const event = gatewayEvent(routeKey, { as: "exec@club.example", params, body, requestId, at: now });
+    const { statusCode = 0, body: text } = await this.#product.events(event);
     if (statusCode === 400) throw new Error(`${routeKey}: ${text}`);
   }
 

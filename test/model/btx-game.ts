@@ -3,6 +3,7 @@
  * deaths.
  */
 import type fc from "fast-check";
+import { gatewayEvent } from "../gateway-event.ts";
 import { Judge } from "./btx-judge.ts";
 import type { Write } from "./table.ts";
 import { partitionOf, writesOf } from "./table.ts";
@@ -62,18 +63,12 @@ class Round {
     this.#dice = dice;
   }
 
-  async call(email: string, routeKey: string, body: object, pathParameters?: object): Promise<void> {
+  async call(email: string, routeKey: string, body: object, params?: object): Promise<void> {
     this.#requests += 1;
     const requestId = `r${this.#requests}`;
     this.answers.set(requestId, undefined);
-    const claims = { token_use: "id", email, email_verified: "true" };
-    const { statusCode } = await this.#handler({
-      routeKey,
-      headers: {},
-      pathParameters,
-      body: JSON.stringify(body),
-      requestContext: { requestId, timeEpoch: clock + this.#requests, authorizer: { jwt: { claims } } },
-    });
+    const asked = { as: email, params, body, requestId, at: clock + this.#requests };
+    const { statusCode } = await this.#handler(gatewayEvent(routeKey, asked));
     this.answers.set(requestId, statusCode);
   }
 

@@ -4,6 +4,7 @@
  */
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
+import { gatewayEvent } from "../gateway-event.ts";
 import { draw, replayLine } from "../seeds.ts";
 import { chance, type Drawn, diceOf } from "./chance.ts";
 import type { Item } from "./expression.ts";
@@ -12,7 +13,7 @@ import { alone, type Fate, newWorld, openWorld, together, traceOf } from "./worl
 
 jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => "key-of-the-model" }));
 
-type Handler = (event: object) => Promise<{ readonly statusCode?: number; readonly body?: string }>;
+type Handler = (event: never) => Promise<{ readonly statusCode?: number; readonly body?: string }>;
 let handlers: Readonly<Record<"btx" | "registrations" | "events", Handler>>;
 
 /** The product on the model's table. One import after the other: Jest links modules badly in parallel. */
@@ -47,19 +48,13 @@ class Run {
     email: string,
     routeKey: string,
     body: object,
-    more: { readonly key?: string; readonly pathParameters?: object } = {},
+    { key, params }: { readonly key?: string; readonly params?: object } = {},
   ): Promise<Answered> {
     this.#requests += 1;
     this.#now += 1;
-    const claims = { token_use: "id", email, email_verified: "true" };
-    const { statusCode = 0, body: text = "" } = await handlers[capability]({
-      routeKey,
-      headers: more.key === undefined ? {} : { "idempotency-key": more.key },
-      pathParameters: more.pathParameters,
-      body: JSON.stringify(body),
-      isBase64Encoded: false,
-      requestContext: { requestId: `r${this.#requests}`, timeEpoch: this.#now, authorizer: { jwt: { claims } } },
-    });
+    const headers = key === undefined ? {} : { "idempotency-key": key };
+    const asked = { as: email, params, headers, body, requestId: `r${this.#requests}`, at: this.#now };
+    const { statusCode = 0, body: text = "" } = await handlers[capability](gatewayEvent(routeKey, asked));
     return { status: statusCode, body: JSON.parse(text) as Answered["body"] };
   }
 
@@ -127,9 +122,9 @@ const seats: Situation = {
       run.persistently("registrations", email, "POST /registrations", { ...event, email }, dice);
     const opensAndCloses = async () => {
       const route = "PATCH /events/{eventId}/{year}";
-      const pathParameters = { eventId: event.eventID, year: String(event.year) };
+      const params = { eventId: event.eventID, year: String(event.year) };
       for (const change of [{ capac: 2 }, { isCompleted: true }, { isCompleted: false }]) {
-        await run.call("events", admin, route, change, { pathParameters });
+        await run.call("events", admin, route, change, { params });
       }
     };
     return { ann: registers(ann), "ann again": registers(ann), ben: registers(ben), exec: opensAndCloses };

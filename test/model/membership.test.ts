@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
+import { gatewayEvent } from "../gateway-event.ts";
 import { draw, runs } from "../seeds.ts";
 import { chance, type Drawn, diceOf, inTurns } from "./chance.ts";
 import type { Item } from "./expression.ts";
@@ -54,15 +55,7 @@ const request =
     parts: { params?: object; body?: object },
   ): Act =>
   async (requestId) => {
-    const claims = { token_use: "id", email: as, email_verified: "true" };
-    const { statusCode = 0 } = await product[which]({
-      routeKey,
-      headers: {},
-      pathParameters: parts.params,
-      body: parts.body && JSON.stringify(parts.body),
-      isBase64Encoded: false,
-      requestContext: { requestId, timeEpoch: now, authorizer: { jwt: { claims } } },
-    } as never);
+    const { statusCode = 0 } = await product[which](gatewayEvent(routeKey, { as, ...parts, requestId, at: now }));
     if (statusCode >= 500) throw new Error(`${routeKey} answered ${statusCode}`);
     return statusCode;
   };

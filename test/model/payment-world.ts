@@ -9,10 +9,11 @@ import type { LeaveOrigin } from "#domain/registrations/record/acts.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { ToldEvent } from "../../tools/laptop/payments/in-memory.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 import type { Item } from "./expression.ts";
 import { type Asked, connectTo, newProvider, webhookSecrets } from "./payment-provider.ts";
 import type { Changed, MemoryTable } from "./table.ts";
-import { alone, type Interference, newWorld, openWorld, together } from "./world.ts";
+import { alone, contextOf, type Interference, newWorld, openWorld, together } from "./world.ts";
 
 const year = 2030;
 const key = { id: "model", year };
@@ -122,57 +123,40 @@ export class PaymentWorld {
   /** The context of a new request. */
   context(): RequestContext {
     this.#requests += 1;
-    const { now } = this;
-    const queueKey = `${now}#${String(this.#requests).padStart(26, "0")}`;
-    let ids = 0;
-    return {
-      ...{ now, actor: "model", requestId: `r${this.#requests}`, queueKey },
-      deadline: performance.now() + 15_000,
-      // The webhook accepts only a ULID as the id of a checkout.
-      newId: () => {
-        ids += 1;
-        return `${String(this.#requests).padStart(13, "0")}${String(ids).padStart(13, "0")}`;
-      },
-    };
+    return contextOf(this.#requests, this.now);
   }
 
   async givenEvent(capac: number, more: object = {}): Promise<void> {
     const dates = { isPublished: true, startDate: "2030-05-01", pricing: { members: 5, nonMembers: 10 } };
-    await this.#asExec("POST /events", { body: JSON.stringify({ ...key, ename: "Model", capac, ...dates, ...more }) });
+    await this.#asExec("POST /events", { body: { ...key, ename: "Model", capac, ...dates, ...more } });
   }
 
   /** An admin changes the prices, in dollars. */
   reprice = (nonMembers: number): Promise<void> =>
-    this.#asExec("PATCH /events/{eventId}/{year}", { body: JSON.stringify({ pricing: { nonMembers } }) });
+    this.#asExec("PATCH /events/{eventId}/{year}", { body: { pricing: { nonMembers } } });
 
   /** Deletes the event. Its registrations stay, because no consumer runs here. */
-  deleteEvent = (): Promise<void> =>
-    this.#asExec("DELETE /events/{eventId}/{year}", { queryStringParameters: { force: "true" } });
+  deleteEvent = (): Promise<void> => this.#asExec("DELETE /events/{eventId}/{year}", { query: { force: "true" } });
 
   /** An admin marks a user as no member, and leaves membership and profile as they are. */
   async unmark(email: string): Promise<void> {
     await alone("unmark", () => product.commit({ user: product.changeFields(email, { isMember: false }, this.now) }));
   }
 
-  #requestContext(email: string): object {
-    const claims = { token_use: "id", email, email_verified: "true" };
-    return { requestId: this.#nextRequestId(), timeEpoch: this.now, authorizer: { jwt: { claims } } };
+  #asked(routeKey: string, as: string, params: object, more: object): never {
+    return gatewayEvent(routeKey, { as, params, ...more, requestId: this.#nextRequestId(), at: this.now });
   }
 
-  async #asExec(routeKey: string, request: object): Promise<void> {
-    const pathParameters = { eventId: key.id, year: `${year}` };
-    const requestContext = this.#requestContext("exec@club.example");
-    const asked = { routeKey, headers: {}, pathParameters, ...request, requestContext };
-    const { statusCode = 0 } = await alone("event", () => product.events(asked as never));
+  async #asExec(routeKey: string, more: object): Promise<void> {
+    const asked = this.#asked(routeKey, "exec@club.example", { eventId: key.id, year: `${year}` }, more);
+    const { statusCode = 0 } = await alone("event", () => product.events(asked));
     if (statusCode >= 300) throw new Error(`${routeKey}: ${statusCode}`);
   }
 
   /** The person makes an account, or deletes it. @returns the status of the answer */
   async account(email: string, method: "POST" | "DELETE"): Promise<number> {
     const routeKey = method === "POST" ? "POST /users" : "DELETE /users/{email}";
-    const request = { routeKey, headers: {}, pathParameters: { email }, body: "{}" };
-    const requestContext = this.#requestContext(email);
-    return (await product.users({ ...request, requestContext } as never)).statusCode ?? 0;
+    return (await product.users(this.#asked(routeKey, email, { email }, { body: {} }))).statusCode ?? 0;
   }
 
   async register(email: string, more: object = {}) {

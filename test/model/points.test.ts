@@ -6,11 +6,12 @@ import { beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 import { draw, runs } from "../seeds.ts";
 import { chance, type Drawn, diceOf } from "./chance.ts";
 import type { Item } from "./expression.ts";
 import { type MemoryTable, writesOf } from "./table.ts";
-import { alone, type Call, type Fate, newWorld, openWorld, together } from "./world.ts";
+import { alone, type Call, contextOf, type Fate, newWorld, openWorld, together } from "./world.ts";
 
 const email = "ada@model.example";
 const events = ["a", "b", "c"];
@@ -84,26 +85,19 @@ class History {
   #context() {
     this.#requests += 1;
     this.#now += 1_000;
-    const queueKey = `${this.#now}#${String(this.#requests).padStart(26, "0")}`;
-    let ids = 0;
-    return {
-      ...{ now: this.#now, actor: email, requestId: `r${this.#requests}`, queueKey },
-      deadline: performance.now() + 15_000,
-      newId: () => `${queueKey}-${++ids}`,
-    };
+    return contextOf(this.#requests, this.#now, email);
   }
 
-  async #ask(which: "events" | "users", as: string, request: object): Promise<number> {
-    const { now } = this.#context();
-    const claims = { token_use: "id", email: as, email_verified: "true" };
-    const requestContext = { requestId: `r${this.#requests}`, timeEpoch: now, authorizer: { jwt: { claims } } };
-    return (await product[which]({ headers: {}, ...request, requestContext } as never)).statusCode ?? 0;
+  async #ask(which: "events" | "users", routeKey: string, as: string, more: object): Promise<number> {
+    const { now, requestId } = this.#context();
+    const answer = await product[which](gatewayEvent(routeKey, { as, ...more, requestId, at: now }));
+    return answer.statusCode ?? 0;
   }
 
   async givenEvents(): Promise<void> {
     for (const id of events) {
-      const body = JSON.stringify({ id, year, ename: id, startDate: "2030-05-01", isPublished: true });
-      const made = () => this.#ask("events", "exec@club.example", { routeKey: "POST /events", body });
+      const body = { id, year, ename: id, startDate: "2030-05-01", isPublished: true };
+      const made = () => this.#ask("events", "POST /events", "exec@club.example", { body });
       expect(await alone("event", made)).toBe(201);
     }
   }
@@ -148,12 +142,12 @@ class History {
   async run(one: Act): Promise<void> {
     if (one.do === "forget") return this.forget();
     if (one.do === "account") {
-      await this.#ask("users", email, { routeKey: "POST /users", body: "{}" });
+      await this.#ask("users", "POST /users", email, { body: {} });
       return;
     }
     if (one.do === "delete") {
-      const request = { routeKey: "DELETE /users/{email}", pathParameters: { email } };
-      if ((await this.#ask("users", email, request)) === 200) this.#expected.clear();
+      const status = await this.#ask("users", "DELETE /users/{email}", email, { params: { email } });
+      if (status === 200) this.#expected.clear();
       return;
     }
     const known = this.#expected.get(one.event);

@@ -4,6 +4,7 @@ import type fc from "fast-check";
 import pMap from "p-map";
 import type { RequestContext } from "#kit/request/context.ts";
 import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
 import { type Act, type Situation, start, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
@@ -321,19 +322,10 @@ class Run {
 
   async #callEvents(name: string, routeKey: string, body?: object): Promise<void> {
     const { now, requestId } = this.context();
-    const { statusCode = 0, body: text } = await this.#product.events({
-      routeKey,
-      headers: {},
-      pathParameters: { eventId: key.id, year: String(year) },
-      queryStringParameters: routeKey.startsWith("DELETE") ? { force: "true" } : undefined,
-      body: body && JSON.stringify(body),
-      isBase64Encoded: false,
-      requestContext: {
-        requestId,
-        timeEpoch: now,
-        authorizer: { jwt: { claims: { token_use: "id", email: "exec@club.example", email_verified: "true" } } },
-      },
-    } as unknown as Parameters<Product["events"]>[0]);
+    const params = { eventId: key.id, year: String(year) };
+    const query = routeKey.startsWith("DELETE") ? { force: "true" } : undefined;
+    const event = gatewayEvent(routeKey, { as: "exec@club.example", params, query, body, requestId, at: now });
+    const { statusCode = 0, body: text } = await this.#product.events(event);
     if (statusCode === 400) throw new Error(`${routeKey}: ${text}`);
     const { code } = JSON.parse(String(text)) as { code?: string };
     if (code === "OUTCOME_UNKNOWN" && this.#situation.isContended) return;

@@ -12,11 +12,23 @@ import {
 import { BatchGetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
+import type { RequestContext } from "#kit/request/context.ts";
 import { givenSettings } from "../settings.ts";
 import { InvalidExpression, type Item } from "./expression.ts";
 import { type Changed, MemoryTable } from "./table.ts";
 
 givenSettings({ TABLE_NAME: "Model" });
+
+/** The context of the nth request of a run, which is made now. Its new ids are ULIDs by their form. */
+export function contextOf(n: number, now: number, actor = "model"): RequestContext {
+  const number = (value: number) => String(value).padStart(13, "0");
+  let ids = 0;
+  return {
+    ...{ now, actor, requestId: `r${n}`, queueKey: `${now}#${String(n).padStart(26, "0")}` },
+    deadline: performance.now() + 15_000,
+    newId: () => number(n) + number(++ids),
+  };
+}
 
 /** A call to the table: its actor, and the document client's command. */
 export interface Call {

@@ -6,6 +6,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import ICAL from "ical.js";
+import pMap from "p-map";
+import { gatewayEvent } from "../gateway-event.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { patience } from "../patience.ts";
 import { givenSettings } from "../settings.ts";
@@ -53,14 +55,8 @@ interface Entry {
 
 async function ask(routeKey: string, feed?: string, headers: Record<string, string> = {}) {
   await stage.indexed();
-  const claims = { token_use: "id", email: exec, email_verified: "true" };
-  const answer = await handler({
-    routeKey,
-    headers,
-    ...(feed && { pathParameters: { feed } }),
-    isBase64Encoded: false,
-    requestContext: { requestId: "r", timeEpoch: now, ...(!feed && { authorizer: { jwt: { claims } } }) },
-  });
+  const asked = { headers, at: now, ...(feed ? { params: { feed } } : { as: exec }) };
+  const answer = await handler(gatewayEvent(routeKey, asked));
   return { status: answer.statusCode, body: answer.body ?? "", etag: String(answer.headers?.etag) };
 }
 
@@ -271,8 +267,9 @@ test("a cold feed of 40 listed events and 25 registrations costs at most 15 read
   const email = await stage.givenUser();
   const feed = await renewed(email);
   const description = "An evening with good people. ".repeat(20);
-  const events = times(40, (n) => stage.givenEvent({ ename: `Costly ${n}`, description }));
-  for (const id of (await Promise.all(events)).slice(0, 25)) await stage.registerByAdmin(id, email);
+  const made = (n: number) => stage.givenEvent({ ename: `Costly ${n}`, description });
+  const events = await pMap(times(40, Number), made, { concurrency: 4 });
+  for (const id of events.slice(0, 25)) await stage.registerByAdmin(id, email);
   later();
   readUnits = 0;
   const { body } = await ownFeed(feed);

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { startTableEngine, type TableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { givenDefinition } from "../../tools/laptop/test/engine/table.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 import { givenSettings } from "../settings.ts";
 import { editedRecords, editingRoutes, kinds, paramsOf } from "./edited-records.ts";
 import { exec } from "./given.ts";
@@ -50,16 +51,9 @@ let clock: number | undefined;
 /** An admin calls a handler. @returns status and tag of the answer */
 async function call(capability: string, routeKey: string, params: object, body: object, ifMatch?: string) {
   requests += 1;
-  const claims = { token_use: "id", email: exec, email_verified: "true" };
-  const { statusCode, headers } = await (handlers.get(capability) as Handler)({
-    routeKey,
-    headers: ifMatch === undefined ? {} : { "if-match": ifMatch },
-    pathParameters: params,
-    queryStringParameters: {},
-    body: JSON.stringify(body),
-    isBase64Encoded: false,
-    requestContext: { requestId: `r${requests}`, timeEpoch: clock ?? Date.now(), authorizer: { jwt: { claims } } },
-  });
+  const tag = ifMatch === undefined ? {} : { "if-match": ifMatch };
+  const asked = { as: exec, params, query: {}, body, headers: tag, requestId: `r${requests}`, at: clock ?? Date.now() };
+  const { statusCode, headers } = await (handlers.get(capability) as Handler)(gatewayEvent(routeKey, asked));
   return { status: statusCode, tag: String(headers?.etag) };
 }
 

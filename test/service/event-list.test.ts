@@ -5,6 +5,7 @@
 import { afterAll, beforeEach, expect, test } from "@jest/globals";
 import { startTableEngine } from "../../tools/laptop/dynamodb/index.ts";
 import { givenDefinition } from "../../tools/laptop/test/engine/table.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 import { givenSettings } from "../settings.ts";
 import { exec, user, year } from "./given.ts";
 
@@ -28,15 +29,8 @@ afterAll(async () => {
 
 /** Calls the function as the gateway would. */
 async function call(routeKey: string, as: string, { id, body }: { id?: string; body?: object } = {}) {
-  const claims = { token_use: "id", email: as, email_verified: "true" };
-  const { statusCode, body: text } = await handler({
-    routeKey,
-    headers: {},
-    ...(id !== undefined && { pathParameters: { eventId: id, year: String(year) } }),
-    body: body && JSON.stringify(body),
-    isBase64Encoded: false,
-    requestContext: { requestId: "r", timeEpoch: now, authorizer: { jwt: { claims } } },
-  } as never);
+  const params = id === undefined ? undefined : { eventId: id, year: String(year) };
+  const { statusCode, body: text } = await handler(gatewayEvent(routeKey, { as, params, body, at: now }));
   return { status: statusCode, text: String(text), body: JSON.parse(String(text)) };
 }
 

@@ -5,6 +5,7 @@ import { BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand } from 
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, jest } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
+import { gatewayEvent } from "../gateway-event.ts";
 import "./environment.ts";
 
 const { client } = await import("#kit/table/table.ts");
@@ -87,16 +88,8 @@ type Handler = (event: never) => Promise<{ statusCode?: number; body?: unknown; 
 export const caller =
   (handler: unknown) =>
   async (routeKey: string, { as = admin, params, query: parameters, body, at = now }: Request = {}) => {
-    const claims = { token_use: "id", email: as, email_verified: "true" };
-    const answer = await (handler as Handler)({
-      routeKey,
-      headers: {},
-      pathParameters: params,
-      queryStringParameters: parameters,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      isBase64Encoded: false,
-      requestContext: { requestId, timeEpoch: at, authorizer: { jwt: { claims } } },
-    } as never);
+    const event = gatewayEvent(routeKey, { as, params, query: parameters, body, requestId, at });
+    const answer = await (handler as Handler)(event);
     return { status: answer.statusCode, body: JSON.parse(String(answer.body)), headers: answer.headers };
   };
 
