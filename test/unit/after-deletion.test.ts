@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { Item } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { registrationItem } from "./given.ts";
 
 const { isBack, isUnforgotten, outlives, unnamed } = await import("#domain/personal-data/after-deletion.ts");
@@ -184,7 +185,7 @@ describe("the plan of an erasure", () => {
   });
 
   test("of a deletion under way has its times, and the registrations are emptied already", () => {
-    const note = { PK: "ERASURES", SK: `${"5".padStart(13, "0")}#${email}`, email, deletedAt: 3 };
+    const note = { ...keyOf("erasure to come", { ms: "5".padStart(13, "0"), email }), email, deletedAt: 3 };
     const { isEmptied, ...plan } = erasurePlan(shown("registration"), note, now);
     expect([plan.deletedAt, plan.endsAt, isEmptied]).toEqual([3, 5, []]);
   });

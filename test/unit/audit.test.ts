@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { encodeTime, ulid } from "ulid";
 import type { Item } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
@@ -128,8 +129,7 @@ describe("a row as a change", () => {
   const metadata = { occurredAt: "2030-01-01T00:00:00.000Z", actor: "system", correlationId: "r1" };
   const subject = (detailType: string, data: object, audit?: object) => {
     const { id, at, actor, action, requestId, ...rest } = changeIn({
-      PK: "OUT#1",
-      SK: "01",
+      ...keyOf("outbox row", { hour: 1, shard: 0, ulid: "01" }),
       detailType,
       detail: { metadata, data },
       audit,
@@ -165,8 +165,7 @@ describe("a row as a change", () => {
 
   test("names an event that a row of the audit is about", () => {
     const row = {
-      PK: "AUD#1",
-      SK: "02",
+      ...keyOf("audit row", { hour: 1, ulid: "02" }),
       action: "registrations.downloaded",
       eventID: "gala",
       year: 2030,

@@ -1,6 +1,6 @@
 /** The deletion of a person, and the links to an export that it ends (`docs/contract.md`, "Users", "A person's data"). */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { keyOf, type StoredKind, storedKindOf } from "#domain/catalogue/stored-kinds.ts";
+import { keyOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
 import { exportLinkLasts, exportLinkSecret } from "#domain/personal-data/link.ts";
 import type { Item } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
@@ -65,7 +65,7 @@ describe("a deletion", () => {
     given("account");
     given("latest checkout of the membership", { id: "c1", createdAt: now + 5 });
     await erase();
-    const latest = table.peek(keyOf("latest checkout of the membership", { email }));
+    const latest = table.peek({ ...keyOf("latest checkout of the membership", { email }) });
     expect(latest).toMatchObject({ closed: true, accountDeletedAt: now + 5 });
   });
 

@@ -1,6 +1,6 @@
 /** What is stored about a person is found without a scan, kind by kind (`docs/contract.md`, "A person's data"). */
 import { expect, jest, test } from "@jest/globals";
-import { keyOf, type StoredKind, storedKindOf, storedKinds } from "#domain/catalogue/stored-kinds.ts";
+import { keyOf, type StoredKind, storedKindOf, storedKinds } from "#outbox/stored-kinds.ts";
 import type { Item } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -8,7 +8,7 @@ import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { itemsAbout, ownItems } = await import("#domain/personal-data/find.ts");
-const { mailboxCountKeys } = await import("#domain/people/sign-ups/store.ts");
+const { mailboxCountKeys } = await import("#domain/people/sign-ups/limits.ts");
 const { systemContext } = await import("#kit/request/context.ts");
 const { forgetAtOnce } = await import("#domain/personal-data/forget-at-once.ts");
 
@@ -113,8 +113,8 @@ test.each([
   const data = { email: ada, origin: "self/account" };
   const message = { type: "user.deleted", id: "n", occurredAt: now, actor: ada, requestId: "r", data };
   await forgetAtOnce(message as never, systemContext("r", now)).catch(() => undefined);
-  expect(table.peek(key) !== undefined).toBe(isKept);
-  expect(mailboxCountKeys(ada, now).map((count) => table.peek(count))).toEqual(
+  expect(table.peek({ ...key }) !== undefined).toBe(isKept);
+  expect(mailboxCountKeys(ada, now).map((count) => table.peek({ ...count }))).toEqual(
     mailboxCountKeys(ada, now).map(() => undefined),
   );
 });
