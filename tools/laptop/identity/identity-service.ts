@@ -7,13 +7,12 @@ import { confirmationLink } from "./confirm-page.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
 import { usersIn } from "./listed-accounts.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
-import { MfaChallenges } from "./pool/mfa-challenges.ts";
+import { Challenges } from "./pool/challenges.ts";
 import type { CodeMessage, Pool, Trigger } from "./pool/pool.ts";
 import type { PoolSettings } from "./pool/pool-settings.ts";
 import { SessionStore } from "./pool/session-store.ts";
 import { loadSigningKey, newKeyPair } from "./pool/signing-key.ts";
 import { createVerifier, matchesVerifier } from "./pool/srp.ts";
-import { SrpChallenges } from "./pool/srp-challenges.ts";
 import { TokenIssuer } from "./pool/token-issuer.ts";
 import { inventedSub, noPassword, type User, UserStore } from "./pool/user-store.ts";
 import { startIdentityServer } from "./server.ts";
@@ -97,8 +96,8 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     clientId,
     users,
     sessions,
-    challenges: new SrpChallenges(),
-    mfaChallenges: new MfaChallenges(),
+    srpChallenges: new Challenges(),
+    mfaChallenges: new Challenges(),
     tokens,
     verify: createTokenVerifier({ issuer, audience: [clientId], jwks, clock }),
     sendCode: options.sendCode,

@@ -8,6 +8,7 @@ import type { GatewayRequest } from "../http-api/request-event.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 import { seedNames } from "../seed/index.ts";
 import { readJsonObject } from "../service-kit/http-server.ts";
+import { isSameOrigin } from "../service-kit/page.ts";
 import { htmlReply, jsonReply, reply, sorry, style } from "./layout.ts";
 import { mailReply, mailsPage } from "./mails.ts";
 import { type LaptopReference, referenceDocument, referenceFile, referencePage, referencePolicy } from "./reference.ts";
@@ -39,13 +40,9 @@ export const isPagePath = (path: string): boolean =>
 const isForThisMachine = (host: string | undefined): boolean =>
   /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(host ?? "");
 
-/** Whether the request is same-origin. A link from another page is fine, because that page cannot read the answer. */
-function isOwn({ message: { method, headers } }: GatewayRequest): boolean {
-  const { origin, host } = headers;
-  const site = headers["sec-fetch-site"] ?? "same-origin";
-  if (method !== "POST" && headers["sec-fetch-mode"] === "navigate") return true;
-  return (origin === undefined || origin === `http://${host}`) && (site === "same-origin" || site === "none");
-}
+/** A link from another page is fine, because that page cannot read the answer. */
+const isOwn = ({ message: { method, headers } }: GatewayRequest): boolean =>
+  (method !== "POST" && headers["sec-fetch-mode"] === "navigate") || isSameOrigin(headers);
 
 const script = async (name: string): Promise<GatewayResponse> =>
   reply(200, "text/javascript; charset=utf-8", await readFile(new URL(`./browser/${name}.mjs`, import.meta.url)));

@@ -2,7 +2,8 @@
 import { type Html, html } from "#kit/text/html.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 import type { Email } from "../mailbox/index.ts";
-import { htmlReply, listOf, moment, page, reply, sorry } from "./layout.ts";
+import { listOf, moment } from "../service-kit/page.ts";
+import { htmlReply, page, reply, sorry } from "./layout.ts";
 
 /** The mailbox keeps more of an attachment than its type says. */
 type Attachment = Email["attachments"][number] & { readonly cid?: string };

@@ -1,7 +1,8 @@
 /** The last requests as people read them. */
 import { type Html, html } from "#kit/text/html.ts";
 import { type LoggedRequest, maxRequests } from "../http-api/recent-requests.ts";
-import { moment, page } from "./layout.ts";
+import { moment } from "../service-kit/page.ts";
+import { page } from "./layout.ts";
 
 const statusOf = ({ status, latency, refusedOrigin }: LoggedRequest): Html =>
   status === undefined

@@ -8,7 +8,8 @@ import type { SessionObject } from "../payments/server/index.ts";
 import { pagePath } from "../payments/session.ts";
 import type { DeadLetter } from "../queues/index.ts";
 import type { SeededAccount } from "../service-kit/outputs.ts";
-import { listOf, moment, page } from "./layout.ts";
+import { listOf, moment } from "../service-kit/page.ts";
+import { page } from "./layout.ts";
 import { mailItem } from "./mails.ts";
 import { requestItem } from "./requests.ts";
 

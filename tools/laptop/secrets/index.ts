@@ -122,7 +122,7 @@ export async function startSecrets({
     const refusal = authorize(accessKeyId, `secretsmanager:${action}`, named(id)?.definition.arn ?? id);
     if (refusal) throw accessDenied(refusal);
   }
-  const valueOf = (id: string): Value => {
+  const currentOf = (id: string): Value => {
     const { current } = find(id);
     if (!current) throw notFound("secret value for staging label: AWSCURRENT");
     return current;
@@ -145,7 +145,7 @@ export async function startSecrets({
         if (VersionStage !== "AWSCURRENT" || VersionId !== undefined) {
           throw new ServiceProblem("InvalidParameterException", "The local stage has no earlier versions of secrets.");
         }
-        const { value, createdAt } = valueOf(id);
+        const { value, createdAt } = currentOf(id);
         return { ...versionOf(definition, value), CreatedDate: createdAt, SecretString: value };
       },
       PutSecretValue: async ({ SecretId, SecretString }, accessKeyId) => {
@@ -162,7 +162,7 @@ export async function startSecrets({
   });
   return {
     url: service.url,
-    valueOf: (id) => valueOf(id).value,
+    valueOf: (id) => currentOf(id).value,
     put,
     settled: () => file.settled(),
     close: () => service.close(),

@@ -102,8 +102,7 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
 
 /**
  * SES authorizes a sender by permissions on its verified identity: the laptop has one for the sender's domain.
- * The configuration set needs a permission of its own, and in the sandbox the identity of each recipient
- * (https://github.com/aws/aws-sdk-js/issues/3641). Then the account's limits apply.
+ * The configuration set needs a permission of its own. Then the account's limits apply.
  */
 function judgeOfMails(
   template: Template,
@@ -113,12 +112,11 @@ function judgeOfMails(
 ): Judge {
   const byAccount = judgeOfAccount(mailAccount, template.place.region, clock);
   return (mail) => {
-    const { accessKeyId, from, to, fromName, configurationSet } = mail;
+    const { accessKeyId, from, fromName, configurationSet } = mail;
     const context = { "ses:FromAddress": from, ...(fromName && { "ses:FromDisplayName": fromName }) };
     const used = [
       `identity/${from.split("@")[1]}`,
       ...(configurationSet === undefined ? [] : [`configuration-set/${configurationSet}`]),
-      ...(mailAccount.sandbox ? to.map((recipient) => `identity/${recipient}`) : []),
     ];
     for (const resource of used) {
       const message = authorize(accessKeyId, "ses:SendRawEmail", template.arn("ses", resource), context);

@@ -10,32 +10,6 @@ import { issueCode, redeemCode, voidCode } from "../pool/verification-code.ts";
 import { listedFactors } from "./mfa.ts";
 import { signedIn } from "./requester.ts";
 
-const getUser: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  return { Username: usernameOf(user), UserAttributes: listAttributes(user), ...listedFactors(user) };
-};
-
-const updateUserAttributes: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  const { email, ...others } = checkedChanges(pool, user, attributeList(request, "UserAttributes"));
-  for (const [name, value] of Object.entries(others)) {
-    // An empty value removes the attribute.
-    if (value === "") delete user.attributes[name];
-    else user.attributes[name] = value;
-  }
-  if (email === undefined || email === emailOf(user)) {
-    if (email !== undefined) forgetPendingEmail(user);
-    await pool.users.save();
-    return { CodeDeliveryDetailsList: [] };
-  }
-  await askCustomMessage(pool, "UpdateUserAttribute", user);
-  const code = issueCode(user, "attribute", pool.now());
-  user.pendingEmail = email;
-  await pool.users.save();
-  await pool.sendCode({ to: email, kind: "attribute", code });
-  return { CodeDeliveryDetailsList: [codeDelivery(email)] };
-};
-
 /** All or nothing: every attribute is checked before the first one is written. */
 function checkedChanges(pool: Pool, user: User, attributes: Map<string, string>): Record<string, string> {
   checkWritable(attributes);
@@ -56,47 +30,9 @@ function forgetPendingEmail(user: User): void {
   voidCode(user, "attribute");
 }
 
-const getUserAttributeVerificationCode: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  onlyEmail(text(request, "AttributeName", 32));
-  const to = user.pendingEmail ?? emailOf(user);
-  await askCustomMessage(pool, "VerifyUserAttribute", user);
-  const code = issueCode(user, "attribute", pool.now());
-  await pool.users.save();
-  await pool.sendCode({ to, kind: "attribute", code });
-  return { CodeDeliveryDetails: codeDelivery(to) };
-};
-
-const verifyUserAttribute: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  onlyEmail(text(request, "AttributeName", 32));
-  const code = text(request, "Code");
-  // Another user may have taken the address since the code was requested.
-  if (user.pendingEmail !== undefined) checkEmailFree(pool, user, user.pendingEmail);
-  redeemCode(user, "attribute", code, pool.now());
-  if (user.pendingEmail !== undefined) pool.users.changeEmail(user, user.pendingEmail);
-  delete user.pendingEmail;
-  user.emailVerified = true;
-  await pool.users.save();
-  return {};
-};
-
 function onlyEmail(attribute: string): void {
   if (attribute !== "email") throw invalidParameter(`Attribute ${attribute} cannot be verified.`);
 }
-
-const changePassword: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  const previous = text(request, "PreviousPassword", 256);
-  const proposed = text(request, "ProposedPassword", 256);
-  const identity = { poolName: pool.name, userId: user.sub };
-  checkPassword(pool.settings.passwordPolicy, proposed);
-  if (user.external) throw notAuthorized("User does not have a password.");
-  if (!matchesVerifier(identity, previous, user.password)) throw wrongCredentials();
-  user.password = createVerifier(identity, proposed);
-  await pool.users.save();
-  return {};
-};
 
 /** Removes an account with its sessions. */
 export async function deleteAccount(pool: Pool, user: User): Promise<void> {
@@ -104,18 +40,75 @@ export async function deleteAccount(pool: Pool, user: User): Promise<void> {
   await Promise.all([pool.users.save(), pool.sessions.revokeAll(user.sub)]);
 }
 
-const deleteUser: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  await deleteAccount(pool, user);
-  return {};
-};
-
 /** The operations of a signed-in person on their own account. */
 export const accountOperations: Readonly<Record<string, Operation>> = {
-  GetUser: getUser,
-  UpdateUserAttributes: updateUserAttributes,
-  GetUserAttributeVerificationCode: getUserAttributeVerificationCode,
-  VerifyUserAttribute: verifyUserAttribute,
-  ChangePassword: changePassword,
-  DeleteUser: deleteUser,
+  GetUser: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    return { Username: usernameOf(user), UserAttributes: listAttributes(user), ...listedFactors(user) };
+  },
+
+  UpdateUserAttributes: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    const { email, ...others } = checkedChanges(pool, user, attributeList(request, "UserAttributes"));
+    for (const [name, value] of Object.entries(others)) {
+      // An empty value removes the attribute.
+      if (value === "") delete user.attributes[name];
+      else user.attributes[name] = value;
+    }
+    if (email === undefined || email === emailOf(user)) {
+      if (email !== undefined) forgetPendingEmail(user);
+      await pool.users.save();
+      return { CodeDeliveryDetailsList: [] };
+    }
+    await askCustomMessage(pool, "UpdateUserAttribute", user);
+    const code = issueCode(user, "attribute", pool.now());
+    user.pendingEmail = email;
+    await pool.users.save();
+    await pool.sendCode({ to: email, kind: "attribute", code });
+    return { CodeDeliveryDetailsList: [codeDelivery(email)] };
+  },
+
+  GetUserAttributeVerificationCode: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    onlyEmail(text(request, "AttributeName", 32));
+    const to = user.pendingEmail ?? emailOf(user);
+    await askCustomMessage(pool, "VerifyUserAttribute", user);
+    const code = issueCode(user, "attribute", pool.now());
+    await pool.users.save();
+    await pool.sendCode({ to, kind: "attribute", code });
+    return { CodeDeliveryDetails: codeDelivery(to) };
+  },
+
+  VerifyUserAttribute: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    onlyEmail(text(request, "AttributeName", 32));
+    const code = text(request, "Code");
+    // Another user may have taken the address since the code was requested.
+    if (user.pendingEmail !== undefined) checkEmailFree(pool, user, user.pendingEmail);
+    redeemCode(user, "attribute", code, pool.now());
+    if (user.pendingEmail !== undefined) pool.users.changeEmail(user, user.pendingEmail);
+    delete user.pendingEmail;
+    user.emailVerified = true;
+    await pool.users.save();
+    return {};
+  },
+
+  ChangePassword: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    const previous = text(request, "PreviousPassword", 256);
+    const proposed = text(request, "ProposedPassword", 256);
+    const identity = { poolName: pool.name, userId: user.sub };
+    checkPassword(pool.settings.passwordPolicy, proposed);
+    if (user.external) throw notAuthorized("User does not have a password.");
+    if (!matchesVerifier(identity, previous, user.password)) throw wrongCredentials();
+    user.password = createVerifier(identity, proposed);
+    await pool.users.save();
+    return {};
+  },
+
+  DeleteUser: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    await deleteAccount(pool, user);
+    return {};
+  },
 };

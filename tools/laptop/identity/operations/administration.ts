@@ -16,50 +16,6 @@ function checkPool(pool: Pool, request: Fields): void {
 const statusOf = (user: User): string =>
   user.external ? "EXTERNAL_PROVIDER" : user.confirmed ? "CONFIRMED" : "UNCONFIRMED";
 
-const listUsers: Operation = async (pool, request) => {
-  checkPool(pool, request);
-  const filter = optionalText(request, "Filter", 256);
-  const [, name, value] = /^\s*"?(email|sub)"?\s*=\s*"([^"\\]*)"\s*$/.exec(filter ?? "") ?? [];
-  if (filter !== undefined && name === undefined) throw invalidParameter("Error while parsing filter.");
-  const Users = pool.users
-    .all()
-    .map((user) => ({
-      Username: usernameOf(user),
-      Attributes: listAttributes(user),
-      UserStatus: statusOf(user),
-      Enabled: !user.disabled,
-    }))
-    // Cognito's search ignores upper and lower case.
-    .filter(({ Attributes }) =>
-      Attributes.some(({ Name, Value }) => !name || (Name === name && Value.toLowerCase() === value?.toLowerCase())),
-    );
-  // A page has 60 accounts. The token of the next one is not explained by Cognito; here it is the number of those before.
-  const begin = Number(optionalText(request, "PaginationToken", 131_072) ?? 0);
-  const end = begin + 60;
-  return { Users: Users.slice(begin, end), ...(end < Users.length && { PaginationToken: String(end) }) };
-};
-
-const adminLinkProviderForUser: Operation = async (pool, request) => {
-  checkPool(pool, request);
-  const [destination, source] = [group(request, "DestinationUser"), group(request, "SourceUser")];
-  const user = pool.users.find(text(destination, "ProviderAttributeValue", 131_072));
-  const [providerName, userId] = [text(source, "ProviderName", 32), text(source, "ProviderAttributeValue", 131_072)];
-  if (text(source, "ProviderAttributeName", 131_072) !== "Cognito_Subject") {
-    throw invalidParameter("Invalid ProviderAttributeName for SourceUser");
-  }
-  if (!user) throw userNotFound();
-  const linked = pool.users.findExternal(providerName, userId);
-  if (linked === user) throw invalidParameter("SourceUser is already linked to DestinationUser");
-  if (linked) {
-    throw invalidParameter(
-      "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link",
-    );
-  }
-  pool.users.link(user, { providerName, userId, dateCreated: pool.now() * 1000 });
-  await pool.users.save();
-  return {};
-};
-
 /** @throws ServiceProblem UserNotFoundException */
 function named(pool: Pool, request: Fields): User {
   checkPool(pool, request);
@@ -68,53 +24,88 @@ function named(pool: Pool, request: Fields): User {
   return user;
 }
 
-const adminGetUser: Operation = async (pool, request) => {
-  const user = named(pool, request);
-  return {
-    Username: usernameOf(user),
-    UserAttributes: listAttributes(user),
-    UserStatus: statusOf(user),
-    Enabled: !user.disabled,
-    ...listedFactors(user),
-  };
-};
-
-const adminDisableUser: Operation = async (pool, request) => {
-  named(pool, request).disabled = true;
-  await pool.users.save();
-  return {};
-};
-
-const adminEnableUser: Operation = async (pool, request) => {
-  delete named(pool, request).disabled;
-  await pool.users.save();
-  return {};
-};
-
-const adminUserGlobalSignOut: Operation = async (pool, request) => {
-  await pool.sessions.revokeAll(named(pool, request).sub);
-  return {};
-};
-
-const adminDeleteUser: Operation = async (pool, request) => {
-  await deleteAccount(pool, named(pool, request));
-  return {};
-};
-
-const adminSetUserMfaPreference: Operation = async (pool, request) => {
-  setPreference(named(pool, request), request);
-  await pool.users.save();
-  return {};
-};
-
 /** The operations that only the account's own functions may call: their requests must be signed. */
 export const administrationOperations: Readonly<Record<string, Operation>> = {
-  AdminDeleteUser: adminDeleteUser,
-  AdminDisableUser: adminDisableUser,
-  AdminEnableUser: adminEnableUser,
-  AdminGetUser: adminGetUser,
-  AdminSetUserMFAPreference: adminSetUserMfaPreference,
-  AdminUserGlobalSignOut: adminUserGlobalSignOut,
-  ListUsers: listUsers,
-  AdminLinkProviderForUser: adminLinkProviderForUser,
+  AdminDeleteUser: async (pool, request) => {
+    await deleteAccount(pool, named(pool, request));
+    return {};
+  },
+
+  AdminDisableUser: async (pool, request) => {
+    named(pool, request).disabled = true;
+    await pool.users.save();
+    return {};
+  },
+
+  AdminEnableUser: async (pool, request) => {
+    delete named(pool, request).disabled;
+    await pool.users.save();
+    return {};
+  },
+
+  AdminGetUser: async (pool, request) => {
+    const user = named(pool, request);
+    return {
+      Username: usernameOf(user),
+      UserAttributes: listAttributes(user),
+      UserStatus: statusOf(user),
+      Enabled: !user.disabled,
+      ...listedFactors(user),
+    };
+  },
+
+  AdminSetUserMFAPreference: async (pool, request) => {
+    setPreference(named(pool, request), request);
+    await pool.users.save();
+    return {};
+  },
+
+  AdminUserGlobalSignOut: async (pool, request) => {
+    await pool.sessions.revokeAll(named(pool, request).sub);
+    return {};
+  },
+
+  ListUsers: async (pool, request) => {
+    checkPool(pool, request);
+    const filter = optionalText(request, "Filter", 256);
+    const [, name, value] = /^\s*"?(email|sub)"?\s*=\s*"([^"\\]*)"\s*$/.exec(filter ?? "") ?? [];
+    if (filter !== undefined && name === undefined) throw invalidParameter("Error while parsing filter.");
+    const Users = pool.users
+      .all()
+      .map((user) => ({
+        Username: usernameOf(user),
+        Attributes: listAttributes(user),
+        UserStatus: statusOf(user),
+        Enabled: !user.disabled,
+      }))
+      // Cognito's search ignores upper and lower case.
+      .filter(({ Attributes }) =>
+        Attributes.some(({ Name, Value }) => !name || (Name === name && Value.toLowerCase() === value?.toLowerCase())),
+      );
+    // A page has 60 accounts. The token of the next one is not explained by Cognito; here it is the number of those before.
+    const begin = Number(optionalText(request, "PaginationToken", 131_072) ?? 0);
+    const end = begin + 60;
+    return { Users: Users.slice(begin, end), ...(end < Users.length && { PaginationToken: String(end) }) };
+  },
+
+  AdminLinkProviderForUser: async (pool, request) => {
+    checkPool(pool, request);
+    const [destination, source] = [group(request, "DestinationUser"), group(request, "SourceUser")];
+    const user = pool.users.find(text(destination, "ProviderAttributeValue", 131_072));
+    const [providerName, userId] = [text(source, "ProviderName", 32), text(source, "ProviderAttributeValue", 131_072)];
+    if (text(source, "ProviderAttributeName", 131_072) !== "Cognito_Subject") {
+      throw invalidParameter("Invalid ProviderAttributeName for SourceUser");
+    }
+    if (!user) throw userNotFound();
+    const linked = pool.users.findExternal(providerName, userId);
+    if (linked === user) throw invalidParameter("SourceUser is already linked to DestinationUser");
+    if (linked) {
+      throw invalidParameter(
+        "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link",
+      );
+    }
+    pool.users.link(user, { providerName, userId, dateCreated: pool.now() * 1000 });
+    await pool.users.save();
+    return {};
+  },
 };

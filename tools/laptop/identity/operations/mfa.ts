@@ -1,36 +1,10 @@
 import { ServiceProblem } from "../../service-kit/json-service.ts";
 import type { Operation } from "../pool/pool.ts";
 import { invalidParameter } from "../pool/problem.ts";
-import { type Fields, group, optionalText, text } from "../pool/request-fields.ts";
+import { type Fields, group, text } from "../pool/request-fields.ts";
 import { newSoftwareToken, useCode } from "../pool/software-token.ts";
 import type { User } from "../pool/user-store.ts";
 import { signedIn } from "./requester.ts";
-
-/** Starts with a new key. The previous key stays valid until the new one is verified. */
-const associateSoftwareToken: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  user.pendingSoftwareToken = newSoftwareToken();
-  await pool.users.save();
-  return { SecretCode: user.pendingSoftwareToken.secret };
-};
-
-const verifySoftwareToken: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  const code = userCode(request);
-  const deviceName = optionalText(request, "FriendlyDeviceName", 131_072);
-  const token = user.pendingSoftwareToken;
-  if (!token) {
-    const message = "Software Token MFA does not exist for the user.";
-    throw new ServiceProblem("SoftwareTokenMFANotFoundException", message);
-  }
-  if (useCode(token, code, pool.now()) !== "valid") {
-    throw new ServiceProblem("EnableSoftwareTokenMFAException", "Code mismatch and fail enable Software Token MFA");
-  }
-  user.softwareToken = { ...token, ...(deviceName && { deviceName }) };
-  delete user.pendingSoftwareToken;
-  await pool.users.save();
-  return { Status: "SUCCESS" };
-};
 
 /** @throws ServiceProblem InvalidParameterException when the code has not six digits */
 function userCode(request: Fields): string {
@@ -75,16 +49,37 @@ export const listedFactors = ({ mfa }: User): object => ({
   ...(mfa && { UserMFASettingList: ["SOFTWARE_TOKEN_MFA"] }),
 });
 
-const setUserMfaPreference: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  setPreference(user, request);
-  await pool.users.save();
-  return {};
-};
-
 /** The operations of a signed-in person on their second factor. */
 export const mfaOperations: Readonly<Record<string, Operation>> = {
-  AssociateSoftwareToken: associateSoftwareToken,
-  VerifySoftwareToken: verifySoftwareToken,
-  SetUserMFAPreference: setUserMfaPreference,
+  /** Starts with a new key. The previous key stays valid until the new one is verified. */
+  AssociateSoftwareToken: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    user.pendingSoftwareToken = newSoftwareToken();
+    await pool.users.save();
+    return { SecretCode: user.pendingSoftwareToken.secret };
+  },
+
+  VerifySoftwareToken: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    const code = userCode(request);
+    const token = user.pendingSoftwareToken;
+    if (!token) {
+      const message = "Software Token MFA does not exist for the user.";
+      throw new ServiceProblem("SoftwareTokenMFANotFoundException", message);
+    }
+    if (useCode(token, code, pool.now()) !== "valid") {
+      throw new ServiceProblem("EnableSoftwareTokenMFAException", "Code mismatch and fail enable Software Token MFA");
+    }
+    user.softwareToken = token;
+    delete user.pendingSoftwareToken;
+    await pool.users.save();
+    return { Status: "SUCCESS" };
+  },
+
+  SetUserMFAPreference: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    setPreference(user, request);
+    await pool.users.save();
+    return {};
+  },
 };

@@ -7,6 +7,7 @@ import type { Session } from "../pool/session-store.ts";
 import { useCode } from "../pool/software-token.ts";
 import {
   claimSignature,
+  createServerKeys,
   createVerifier,
   fromHex,
   matchesVerifier,
@@ -39,13 +40,15 @@ const withSrp: Flow = async (pool, parameters) => {
   const userId = user?.sub ?? inventedSub(pool.users.key(username));
   // The answer does not tell that there is no such user: no password fits these numbers.
   const { salt, verifier } = user?.password ?? createVerifier({ poolName: pool.name, userId }, randomUUID());
-  const { secretBlock, challenge } = pool.challenges.open({ userId, user, verifier }, clientPublic, pool.now());
+  const numbers = { verifier: fromHex(verifier) ?? 0n, clientPublic };
+  const keys = createServerKeys(numbers.verifier);
+  const secretBlock = pool.srpChallenges.open({ userId, user, ...numbers, keys }, pool.now());
   return {
     ChallengeName: "PASSWORD_VERIFIER",
     ChallengeParameters: {
       SALT: salt,
       SECRET_BLOCK: secretBlock,
-      SRP_B: challenge.keys.public.toString(16),
+      SRP_B: keys.public.toString(16),
       USERNAME: userId,
       USER_ID_FOR_SRP: userId,
     },
@@ -63,25 +66,6 @@ const flows: Readonly<Record<string, { run: Flow; allowedBy: string }>> = {
   REFRESH_TOKEN_AUTH: { run: withRefreshToken, allowedBy: "ALLOW_REFRESH_TOKEN_AUTH" },
 };
 
-const initiateAuth: Operation = async (pool, request) => {
-  checkClient(pool, request);
-  const name = text(request, "AuthFlow", 64);
-  const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
-  if (!flow) throw invalidParameter("Initiate Auth method not supported.");
-  if (!pool.settings.authFlows.includes(flow.allowedBy)) {
-    throw invalidParameter(`${name} flow not enabled for this client`);
-  }
-  return flow.run(pool, group(request, "AuthParameters"));
-};
-
-const respondToAuthChallenge: Operation = async (pool, request) => {
-  checkClient(pool, request);
-  const name = text(request, "ChallengeName", 64);
-  const respond = Object.hasOwn(challenges, name) ? challenges[name] : undefined;
-  if (!respond) throw invalidParameter("Challenge response not supported.");
-  return respond(pool, request, group(request, "ChallengeResponses"));
-};
-
 type Response = (pool: Pool, request: Fields, responses: Fields) => Promise<object>;
 
 const withProof: Response = async (pool, _request, responses) => {
@@ -90,9 +74,10 @@ const withProof: Response = async (pool, _request, responses) => {
   const signature = parameter(responses, "PASSWORD_CLAIM_SIGNATURE");
   const timestamp = parameter(responses, "TIMESTAMP", 64);
 
-  const challenge = pool.challenges.take(secretBlock, pool.now());
-  if (!challenge) throw wrongCredentials();
-  const { userId, user, verifier, clientPublic, keys } = challenge;
+  const found = pool.srpChallenges.find(secretBlock, pool.now());
+  pool.srpChallenges.close(secretBlock);
+  if (!found || found.isExpired) throw wrongCredentials();
+  const { userId, user, verifier, clientPublic, keys } = found.challenge;
   const shared = serverSecret(clientPublic, keys, verifier);
   const key = sessionKey(shared, scrambler(clientPublic, keys.public));
   const expected = claimSignature(key, { poolName: pool.name, userId }, Buffer.from(secretBlock, "base64"), timestamp);
@@ -103,9 +88,11 @@ const withProof: Response = async (pool, _request, responses) => {
 const withSoftwareToken: Response = async (pool, request, responses) => {
   const username = parameter(responses, "USERNAME", 128);
   const code = parameter(responses, "SOFTWARE_TOKEN_MFA_CODE", 64);
-  const challenge = pool.mfaChallenges.find(text(request, "Session"), pool.now());
+  const session = text(request, "Session");
+  const found = pool.mfaChallenges.find(session, pool.now());
   const user = pool.users.find(username);
-  if (!user || user.sub !== challenge.sub) throw notAuthorized("Invalid session for the user.");
+  if (!user || user.sub !== found?.challenge) throw notAuthorized("Invalid session for the user.");
+  if (found.isExpired) throw notAuthorized("Invalid session for the user, session is expired.");
   if (!user.softwareToken) {
     const message = "Software Token MFA does not exist for the user.";
     throw new ServiceProblem("SoftwareTokenMFANotFoundException", message);
@@ -115,7 +102,7 @@ const withSoftwareToken: Response = async (pool, request, responses) => {
     throw new ServiceProblem("ExpiredCodeException", "Your software token has already been used once.");
   }
   if (verdict === "wrong") throw new ServiceProblem("CodeMismatchException", "Invalid code received for user");
-  challenge.close();
+  pool.mfaChallenges.close(session);
   await pool.users.save();
   return openSession(pool, user);
 };
@@ -146,11 +133,10 @@ async function decided(pool: Pool, user: User | undefined): Promise<object> {
   if (!user) throw wrongCredentials();
   assertEnabled(user);
   if (!user.mfa || !user.confirmed) return openSession(pool, user);
-  const { deviceName } = user.softwareToken ?? {};
   return {
     ChallengeName: "SOFTWARE_TOKEN_MFA",
     Session: pool.mfaChallenges.open(user.sub, pool.now()),
-    ChallengeParameters: { USER_ID_FOR_SRP: user.sub, ...(deviceName && { FRIENDLY_DEVICE_NAME: deviceName }) },
+    ChallengeParameters: { USER_ID_FOR_SRP: user.sub },
   };
 }
 
@@ -191,14 +177,29 @@ async function tokensOf(pool: Pool, user: User, session: Session): Promise<Token
   return { AccessToken, ExpiresIn: pool.settings.tokenValidity.access, IdToken, TokenType: "Bearer" };
 }
 
-const getTokensFromRefreshToken: Operation = async (pool, request) => {
-  checkClient(pool, request);
-  return { AuthenticationResult: await refreshed(pool, text(request, "RefreshToken", 10_000)) };
-};
-
 /** The operations that sign a person in and refresh the tokens. */
 export const signInOperations: Readonly<Record<string, Operation>> = {
-  InitiateAuth: initiateAuth,
-  RespondToAuthChallenge: respondToAuthChallenge,
-  GetTokensFromRefreshToken: getTokensFromRefreshToken,
+  InitiateAuth: async (pool, request) => {
+    checkClient(pool, request);
+    const name = text(request, "AuthFlow", 64);
+    const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
+    if (!flow) throw invalidParameter("Initiate Auth method not supported.");
+    if (!pool.settings.authFlows.includes(flow.allowedBy)) {
+      throw invalidParameter(`${name} flow not enabled for this client`);
+    }
+    return flow.run(pool, group(request, "AuthParameters"));
+  },
+
+  RespondToAuthChallenge: async (pool, request) => {
+    checkClient(pool, request);
+    const name = text(request, "ChallengeName", 64);
+    const respond = Object.hasOwn(challenges, name) ? challenges[name] : undefined;
+    if (!respond) throw invalidParameter("Challenge response not supported.");
+    return respond(pool, request, group(request, "ChallengeResponses"));
+  },
+
+  GetTokensFromRefreshToken: async (pool, request) => {
+    checkClient(pool, request);
+    return { AuthenticationResult: await refreshed(pool, text(request, "RefreshToken", 10_000)) };
+  },
 };

@@ -2,22 +2,19 @@ import type { Operation } from "../pool/pool.ts";
 import { text } from "../pool/request-fields.ts";
 import { checkClient, signedIn } from "./requester.ts";
 
-const globalSignOut: Operation = async (pool, request) => {
-  const { user } = await signedIn(pool, request);
-  await pool.sessions.revokeAll(user.sub);
-  return {};
-};
-
-const revokeToken: Operation = async (pool, request) => {
-  checkClient(pool, request);
-  const session = pool.sessions.findByRefreshToken(text(request, "Token", 10_000));
-  // An unknown token counts as revoked (RFC 7009).
-  if (session) await pool.sessions.revoke(session);
-  return {};
-};
-
 /** The operations that end one session or all sessions of a user. */
 export const signOutOperations: Readonly<Record<string, Operation>> = {
-  GlobalSignOut: globalSignOut,
-  RevokeToken: revokeToken,
+  GlobalSignOut: async (pool, request) => {
+    const { user } = await signedIn(pool, request);
+    await pool.sessions.revokeAll(user.sub);
+    return {};
+  },
+
+  RevokeToken: async (pool, request) => {
+    checkClient(pool, request);
+    const session = pool.sessions.findByRefreshToken(text(request, "Token", 10_000));
+    // An unknown token counts as revoked (RFC 7009).
+    if (session) await pool.sessions.revoke(session);
+    return {};
+  },
 };

@@ -12,46 +12,6 @@ import { emailOf, type User, usernameOf } from "../pool/user-store.ts";
 import { issueCode, redeemCode } from "../pool/verification-code.ts";
 import { checkClient } from "./requester.ts";
 
-const signUp: Operation = async (pool, request) => {
-  checkClient(pool, request);
-  const email = text(request, "Username", 128);
-  const password = text(request, "Password", 256);
-  const attributes = attributeList(request, "UserAttributes");
-  if (!isEmail(email)) throw invalidParameter("Username should be an email.");
-  checkWritable(attributes);
-  // The code is mailed to the attribute, and the person signs in with the username: if they differed, the wrong address
-  // would be confirmed.
-  if (pool.users.key(attributes.get("email") ?? email) !== pool.users.key(email)) {
-    throw invalidParameter("Attributes did not conform to the schema: email: must be the username");
-  }
-  checkPassword(pool.settings.passwordPolicy, password);
-  checkFree(pool, email);
-
-  const sub = randomUUID();
-  const { autoConfirmUser, autoVerifyEmail } = await askPreSignUp(pool, {
-    triggerSource: "PreSignUp_SignUp",
-    userName: sub,
-    userAttributes: { ...Object.fromEntries(attributes), email },
-    validationData: Object.fromEntries(attributeList(request, "ValidationData")),
-    clientMetadata: group(request, "ClientMetadata") as Record<string, string>,
-  });
-  // Another person may have taken the email while the trigger ran.
-  checkFree(pool, email);
-  const user: User = {
-    sub,
-    attributes: { ...Object.fromEntries(attributes), email },
-    emailVerified: autoVerifyEmail,
-    confirmed: autoConfirmUser,
-    password: createVerifier({ poolName: pool.name, userId: sub }, password),
-    codes: {},
-  };
-  pool.users.add(user);
-  await pool.users.save();
-  if (autoConfirmUser) return { UserConfirmed: true, UserSub: sub };
-  await mailCode(pool, user, "SignUp");
-  return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };
-};
-
 /** Mails a new code: as a link, where the pool confirms accounts by a link. */
 async function mailCode(pool: Pool, user: User, source: "SignUp" | "ResendCode"): Promise<void> {
   await askCustomMessage(pool, source, user);
@@ -77,16 +37,6 @@ export const confirmSignUp: Operation = async (pool, request) => {
   return {};
 };
 
-const resendConfirmationCode: Operation = async (pool, request) => {
-  checkClient(pool, request);
-  const username = text(request, "Username", 128);
-  const user = pool.users.find(username);
-  if (!user) return { CodeDeliveryDetails: codeDelivery(username) };
-  if (user.confirmed) throw invalidParameter("User is already confirmed.");
-  await mailCode(pool, user, "ResendCode");
-  return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
-};
-
 /** Finds a user. The pool hides which users exist: a missing one gets the error of `disguise`. */
 export function existing(pool: Pool, username: string, disguise: () => ServiceProblem): User {
   const user = pool.users.find(username);
@@ -96,7 +46,54 @@ export function existing(pool: Pool, username: string, disguise: () => ServicePr
 
 /** The operations that create an account and confirm its email. */
 export const signUpOperations: Readonly<Record<string, Operation>> = {
-  SignUp: signUp,
+  SignUp: async (pool, request) => {
+    checkClient(pool, request);
+    const email = text(request, "Username", 128);
+    const password = text(request, "Password", 256);
+    const attributes = attributeList(request, "UserAttributes");
+    if (!isEmail(email)) throw invalidParameter("Username should be an email.");
+    checkWritable(attributes);
+    // The code is mailed to the attribute, and the person signs in with the username: if they differed, the wrong address
+    // would be confirmed.
+    if (pool.users.key(attributes.get("email") ?? email) !== pool.users.key(email)) {
+      throw invalidParameter("Attributes did not conform to the schema: email: must be the username");
+    }
+    checkPassword(pool.settings.passwordPolicy, password);
+    checkFree(pool, email);
+
+    const sub = randomUUID();
+    const { autoConfirmUser, autoVerifyEmail } = await askPreSignUp(pool, {
+      triggerSource: "PreSignUp_SignUp",
+      userName: sub,
+      userAttributes: { ...Object.fromEntries(attributes), email },
+      validationData: Object.fromEntries(attributeList(request, "ValidationData")),
+      clientMetadata: group(request, "ClientMetadata") as Record<string, string>,
+    });
+    // Another person may have taken the email while the trigger ran.
+    checkFree(pool, email);
+    const user: User = {
+      sub,
+      attributes: { ...Object.fromEntries(attributes), email },
+      emailVerified: autoVerifyEmail,
+      confirmed: autoConfirmUser,
+      password: createVerifier({ poolName: pool.name, userId: sub }, password),
+      codes: {},
+    };
+    pool.users.add(user);
+    await pool.users.save();
+    if (autoConfirmUser) return { UserConfirmed: true, UserSub: sub };
+    await mailCode(pool, user, "SignUp");
+    return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };
+  },
+
   ConfirmSignUp: confirmSignUp,
-  ResendConfirmationCode: resendConfirmationCode,
+  ResendConfirmationCode: async (pool, request) => {
+    checkClient(pool, request);
+    const username = text(request, "Username", 128);
+    const user = pool.users.find(username);
+    if (!user) return { CodeDeliveryDetails: codeDelivery(username) };
+    if (user.confirmed) throw invalidParameter("User is already confirmed.");
+    await mailCode(pool, user, "ResendCode");
+    return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
+  },
 };

@@ -1,10 +1,10 @@
-import type { MfaChallenges } from "./mfa-challenges.ts";
+import type { Challenges } from "./challenges.ts";
 import type { PoolSettings } from "./pool-settings.ts";
 import type { Fields } from "./request-fields.ts";
 import type { SessionStore } from "./session-store.ts";
-import type { SrpChallenges } from "./srp-challenges.ts";
+import type { ServerKeys } from "./srp.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
-import type { UserStore } from "./user-store.ts";
+import type { User, UserStore } from "./user-store.ts";
 import type { CodeKind } from "./verification-code.ts";
 
 /** A verification code on its way to a person. */
@@ -20,6 +20,18 @@ export interface CodeMessage {
 /** Calls a function; fails with an `errorType` as Lambda reports it. */
 export type Trigger = (event: unknown) => Promise<unknown>;
 
+/** An SRP sign-in between its two requests; it can be answered once. */
+export interface SrpChallenge {
+  /** The id that the client hashes and answers with. */
+  readonly userId: string;
+  /** Absent for an account that does not exist: every answer is wrong then. */
+  readonly user: User | undefined;
+  /** The stored verifier at the time of the first request. */
+  readonly verifier: bigint;
+  readonly clientPublic: bigint;
+  readonly keys: ServerKeys;
+}
+
 /** The pool that operations work on. */
 export interface Pool {
   settings: PoolSettings;
@@ -31,8 +43,9 @@ export interface Pool {
   clientId: string;
   users: UserStore;
   sessions: SessionStore;
-  challenges: SrpChallenges;
-  mfaChallenges: MfaChallenges;
+  srpChallenges: Challenges<SrpChallenge>;
+  /** By the `sub` of the person whose app is asked for a code. A wrong code leaves the sign-in waiting. */
+  mfaChallenges: Challenges<string>;
   tokens: TokenIssuer;
   /** The claims of a valid token of this pool; undefined for any other token. */
   verify(token: string): Promise<Record<string, unknown> | undefined>;

@@ -18,8 +18,6 @@ export interface SoftwareToken {
   readonly secret: string;
   /** The time step of the last code that was used. A code of this step or of an earlier one counts as used. */
   lastStep?: number;
-  /** The person's own name for the device. */
-  deviceName?: string;
 }
 
 /** Makes a new key. */

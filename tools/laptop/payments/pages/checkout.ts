@@ -2,7 +2,7 @@
 import { type Html, html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
 import { pagePath, returnAddress, type Session } from "../session.ts";
-import { inWords, moment, money, page, total } from "./layout.ts";
+import { inWords, momentOf, money, page, total } from "./layout.ts";
 
 const purchase = (session: Session) => html`<table>
 <tbody>
@@ -37,7 +37,7 @@ ${
 }<button formaction="${pagePath(session.id)}/expire" formnovalidate>Let it expire</button>
 </form>
 <p><small>After Pay this page waits until the webhook has answered, at most 10 seconds, and leads back then.</small></p>
-<p><small>Open until ${moment(session.expiresAt)}.</small></p>`;
+<p><small>Open until ${momentOf(session.expiresAt)}.</small></p>`;
 
 /** The buttons that decide whether a delayed payment arrives. */
 export const arrivalForm = ({ id }: Session) => html`<form class="row" method="post" action="${pagePath(id)}/arrive">

@@ -1,11 +1,12 @@
 /** What happened to a payment: its refunds, its dispute and its lines of the balance. */
 import { html } from "#kit/text/html.ts";
+import { listOf } from "../../service-kit/page.ts";
 import { type Category, netOf, type Transaction } from "../balance.ts";
 import { leftOf } from "../charge.ts";
 import { type Dispute, firstStatuses, forbidsRefunds, nextStatuses, takenBy } from "../dispute.ts";
 import type { Refund } from "../refund.ts";
 import { type PaidSession, pagePath } from "../session.ts";
-import { decimal, moment, money, select, words } from "./layout.ts";
+import { decimal, momentOf, money, select, words } from "./layout.ts";
 
 /** Oldest first. */
 export interface History {
@@ -54,7 +55,7 @@ ${status === "pending" ? html`<button>It goes through</button>\n${fails("It fail
 
 const refundItem = (refund: Refund) => html`<li>
 <p>${money(refund.amount, refund.currency)}. ${refundInWords(refund)}.</p>
-<p><small>${moment(refund.created)}</small></p>
+<p><small>${momentOf(refund.created)}</small></p>
 ${refundForm(refund)}
 </li>
 `;
@@ -80,7 +81,7 @@ const newDispute = (
 
 const disputeItem = ({ id, amount, currency, status, created }: Dispute) => html`<li>
 <p>${money(amount, currency)}. ${disputeWords[status]}.</p>
-<p><small>${moment(created)}, ${words(status)}</small></p>
+<p><small>${momentOf(created)}, ${words(status)}</small></p>
 ${
   nextStatuses[status].length === 0
     ? undefined
@@ -113,10 +114,10 @@ export function historyOf(session: PaidSession, { refunds, disputes, transaction
   const disputable = left - disputes.reduce((sum, dispute) => sum + takenBy(dispute), 0);
   const isRefundable = left > 0 && !disputes.some(forbidsRefunds);
   return html`<h2>Refunds</h2>
-${refunds.length === 0 ? html`<p>There are none.</p>` : html`<ul>${refunds.map(refundItem)}</ul>`}
+${listOf(refunds.map(refundItem), "There are none.")}
 ${isRefundable ? newRefund(session, left) : undefined}
 <h2>Disputes</h2>
-${disputes.length === 0 ? html`<p>There are none.</p>` : html`<ul>${disputes.map(disputeItem)}</ul>`}
+${listOf(disputes.map(disputeItem), "There are none.")}
 ${disputable > 0 ? newDispute(session, disputable) : undefined}
 <h2>Money</h2>
 ${lines(transactions, session.currency)}`;

@@ -2,6 +2,7 @@
 import { type Html, html } from "#kit/text/html.ts";
 import { isEmail } from "../../service-kit/email.ts";
 import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
+import { isSameOrigin } from "../../service-kit/page.ts";
 import { statusOf } from "../balance.ts";
 import type { Changes } from "../changes.ts";
 import type { Deliveries } from "../deliveries.ts";
@@ -12,7 +13,7 @@ import { nextPayoutStatuses } from "../payouts.ts";
 import { PaymentProblem } from "../problem.ts";
 import type { Resources } from "../routes.ts";
 import { isPaid, pagePath, returnAddress, type Session } from "../session.ts";
-import { permissions, type Switchboard } from "../switches.ts";
+import type { Switchboard } from "../switches.ts";
 import { checkoutPage, type Remarks } from "./checkout.ts";
 import { historyOf } from "./history.ts";
 import { enteredAmount, page, seeOther, style } from "./layout.ts";
@@ -30,17 +31,7 @@ export interface PagesOptions extends Resources {
 /** Milliseconds that a payer's browser waits for the webhook, so that the web application knows of the payment. */
 const webhookWait = 10_000;
 
-/** Requests that one press of the button refuses. */
-const limitedAtOnce = 5;
-
 const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
-
-/** Whether the button was pressed on this service's own page, and not on another site's. */
-function isOwn({ headers }: HttpRequest): boolean {
-  const { origin, host } = headers;
-  const site = headers["sec-fetch-site"] ?? "same-origin";
-  return (origin === undefined || origin === `http://${host}`) && (site === "same-origin" || site === "none");
-}
 
 const newest = <One>(all: readonly One[]): One[] => all.slice(-maxShown).reverse();
 
@@ -72,17 +63,6 @@ export function pages(options: PagesOptions) {
 
   const show = (session: Session, remarks: Omit<Remarks, "history"> = {}): HttpReply =>
     checkoutPage(session, { ...remarks, history: historyFor(session) });
-
-  const switches: Readonly<Record<string, (fields: URLSearchParams) => unknown>> = {
-    hold: () => deliveries.hold(),
-    release: () => deliveries.release(),
-    wait: () => switchboard.set({ refundsWait: true }),
-    direct: () => switchboard.set({ refundsWait: false }),
-    poor: () => switchboard.set({ neverNegative: true }),
-    rich: () => switchboard.set({ neverNegative: false }),
-    limit: () => switchboard.set({ limited: limitedAtOnce }),
-    withhold: (fields) => switchboard.set({ withheld: permissions.filter((one) => one === fields.get("permission")) }),
-  };
 
   /** Carries out what the provider may refuse, and leads back to the session's page. */
   function attempt(session: Session, act: () => unknown): HttpReply {
@@ -162,8 +142,8 @@ export function pages(options: PagesOptions) {
       return attempt(sessions.find(refunds.find(second).sessionId), () => refunds.move(second, third));
     }
     if (first === "disputes" && third === "move") return moveDispute(second, body);
-    if (first === "switches" && Object.hasOwn(switches, second)) {
-      await switches[second]?.(new URLSearchParams(body));
+    if (path === "/switches/hold" || path === "/switches/release") {
+      await (second === "hold" ? deliveries.hold() : deliveries.release());
       return seeOther("/");
     }
     if (first === "events" && third === "again") {
@@ -195,7 +175,7 @@ export function pages(options: PagesOptions) {
       if (method === "GET" && disputeId !== undefined) return seeOther(pagePath(disputes.find(disputeId).sessionId));
       if (method !== "POST") return sorry(404, "There is no such page");
       if (body === undefined) return sorry(413, "That is too much");
-      return isOwn(request) ? await post(path, body) : sorry(403, "Another page may not press buttons here");
+      return isSameOrigin(headers) ? await post(path, body) : sorry(403, "Another page may not press buttons here");
     } catch (problem) {
       if (!(problem instanceof PaymentProblem)) throw problem;
       return sorry(problem.status, "There is no such payment");

@@ -1,6 +1,7 @@
 /** The frame of all pages of the provider. */
 import { type Html, html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
+import { framed, moment, sharedStyle } from "../../service-kit/page.ts";
 import type { LineItem, Session } from "../session.ts";
 import { totalOf } from "../session.ts";
 
@@ -8,30 +9,19 @@ import { totalOf } from "../session.ts";
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 
-export function page(status: number, title: string, content: Html): HttpReply {
-  const document = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="stylesheet" href="/style.css">
-</head>
-<body>
-<header><p><strong>Local payment provider.</strong> No money moves.</p></header>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
-  return { status, headers, body: document.source };
-}
+const notice = html`<strong>Local payment provider.</strong> No money moves.`;
+
+export const page = (status: number, title: string, content: Html): HttpReply => ({
+  status,
+  headers,
+  body: framed(title, notice, content, { style: "/style.css" }).source,
+});
 
 /** Sends the browser to another page, by GET. */
 export const seeOther = (location: string): HttpReply => ({
@@ -84,38 +74,19 @@ const stateWords: Readonly<Record<Session["state"], string>> = {
 export const inWords = ({ state }: Session): string => stateWords[state];
 
 /** Epoch seconds. */
-export const moment = (seconds: number): Html => {
-  const at = new Date(seconds * 1000).toISOString();
-  return html`<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`;
-};
+export const momentOf = (seconds: number): Html => html`${moment(seconds * 1_000)} UTC`;
 
-export const style = `
-:root { color-scheme: light dark; --line: #8886; --accent: #2a5bd7; --soft: #8881; }
-* { box-sizing: border-box; }
-body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; }
-header { background: #ffd65c; color: #222; padding: 0 1rem; }
-header p { margin: 0 auto; padding: .5rem 0; max-width: 38rem; font-size: .9rem; }
-main { max-width: 40rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
+export const style = `${sharedStyle}
+main { max-width: 40rem; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-p, li, td, th, dd { overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; margin-bottom: 1rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem 0; border-bottom: 1px solid var(--line); font-weight: normal; }
 td { text-align: right; white-space: nowrap; padding-left: 1rem; }
 tfoot th, tfoot td { font-weight: 600; border-bottom: 0; }
-small { display: block; opacity: .75; }
-ul { list-style: none; margin: 0; padding: 0; }
-li { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; margin-bottom: .75rem; }
-li p { margin: 0; }
-form { margin: 0; }
 label { display: block; margin-bottom: .25rem; }
-input { width: 100%; font: inherit; padding: .6rem; border: 1px solid var(--line); border-radius: .4rem; margin-bottom: 1rem; }
-select { font: inherit; min-height: 2.75rem; padding: .5rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); color: inherit; }
-button { font: inherit; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); color: inherit; cursor: pointer; }
-button.main { background: var(--accent); border-color: var(--accent); color: #fff; font-weight: 600; }
+input, select { font: inherit; min-height: 2.5rem; padding: .5rem; border: 1px solid var(--line); border-radius: .4rem; }
+input { width: 100%; margin-bottom: 1rem; }
 form.stack button { display: block; width: 100%; margin-bottom: .6rem; }
 form.row { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
-form + ul { margin-top: .75rem; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .alert { border-left: .3rem solid #c62828; background: var(--soft); padding: .6rem .8rem; }
 `;

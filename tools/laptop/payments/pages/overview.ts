@@ -1,6 +1,7 @@
-/** The provider's first page: sessions, refunds, payouts, deliveries, and a developer's switches. */
-import { type Html, html } from "#kit/text/html.ts";
+/** The provider's first page: sessions, refunds, payouts, and deliveries, which a developer can hold back. */
+import { html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
+import { listOf } from "../../service-kit/page.ts";
 import { type Payout, statusOf } from "../balance.ts";
 import type { PaymentEvent } from "../event.ts";
 import type { Delivery } from "../ledger.ts";
@@ -10,8 +11,7 @@ import { pagePath, type Session } from "../session.ts";
 import type { Switches } from "../switches.ts";
 import { arrivalForm } from "./checkout.ts";
 import { refundForm, refundInWords } from "./history.ts";
-import { bought, inWords, moment, money, page, total, words } from "./layout.ts";
-import { eventSwitch, refundSwitch, requestSwitch } from "./switch-forms.ts";
+import { bought, inWords, momentOf, money, page, total, words } from "./layout.ts";
 
 /** Newest first. */
 export interface Overview {
@@ -30,7 +30,7 @@ export const maxShown = 50;
 const sessionItem = (session: Session) => html`<li>
 <p><a href="${pagePath(session.id)}">${total(session)}: ${bought(session.lineItems)}</a></p>
 <p>${inWords(session)}. ${session.customerEmail ?? session.payerEmail ?? ""}</p>
-<p><small>${session.state === "open" ? html`until ${moment(session.expiresAt)}` : html`of ${moment(session.created)}`}</small></p>
+<p><small>${session.state === "open" ? html`until ${momentOf(session.expiresAt)}` : html`of ${momentOf(session.created)}`}</small></p>
 ${session.state === "underway" ? arrivalForm(session) : ""}
 </li>
 `;
@@ -38,7 +38,7 @@ ${session.state === "underway" ? arrivalForm(session) : ""}
 const refundItem = (refund: Refund) => html`<li>
 <p><a href="${pagePath(refund.sessionId)}">${money(refund.amount, refund.currency)}</a></p>
 <p>${refundInWords(refund)}.</p>
-<p><small>${moment(refund.created)}</small></p>
+<p><small>${momentOf(refund.created)}</small></p>
 ${refundForm(refund)}
 </li>
 `;
@@ -49,7 +49,7 @@ const payoutItem = (payout: Payout) => {
   const button = (status: string) => html`<button formaction="/payouts/${id}/${status}">${words(status)}</button>`;
   return html`<li>
 <p>${money(amount, currency)} in ${transactions.length} ${transactions.length === 1 ? "line" : "lines"}, ${words(statusOf(payout))}</p>
-<p><small>${moment(created)}</small></p>
+<p><small>${momentOf(created)}</small></p>
 ${next.length > 0 ? html`<form class="row" method="post">${next.map(button)}</form>` : undefined}
 </li>
 `;
@@ -76,15 +76,12 @@ function progress({ state, attempts, outcome }: Delivery, { holding }: Switches)
 const eventName = ({ type, sessionId }: PaymentEvent) =>
   sessionId === undefined ? html`${type}` : html`<a href="${pagePath(sessionId)}">${type}</a>`;
 
-const list = (items: readonly Html[]) =>
-  items.length === 0 ? html`<p>There are none yet.</p>` : html`<ul>${items}</ul>`;
-
 export function overviewPage({ sessions, refunds, payouts, balance, deliveries, switches }: Overview): HttpReply {
   const deliveryItems = deliveries.map(
     ({ delivery, event }) => html`<li>
 <p>${eventName(event)}</p>
 <p>${progress(delivery, switches)}</p>
-<p><small>${moment(event.created)}</small></p>
+<p><small>${momentOf(event.created)}</small></p>
 <form class="row" method="post" action="/events/${event.id}/again"><button>Send it again</button></form>
 </li>
 `,
@@ -94,17 +91,20 @@ export function overviewPage({ sessions, refunds, payouts, balance, deliveries, 
     "Payments",
     html`<h1>Payments</h1>
 <h2>Sessions</h2>
-${list(sessions.map(sessionItem))}
+${listOf(sessions.map(sessionItem), "There are none yet.")}
 <h2>Refunds</h2>
-${refundSwitch(switches)}
-${list(refunds.map(refundItem))}
+${listOf(refunds.map(refundItem), "There are none yet.")}
 <h2>Payouts</h2>
 ${payoutForm(balance, sessions[0])}
-${list(payouts.map(payoutItem))}
-<h2>Requests</h2>
-${requestSwitch(switches)}
+${listOf(payouts.map(payoutItem), "There are none yet.")}
 <h2>Deliveries</h2>
-${eventSwitch(switches)}
-${list(deliveryItems)}`,
+<form class="row" method="post">
+${
+  switches.holding
+    ? html`<button formaction="/switches/release">Deliver what is held back</button>`
+    : html`<button formaction="/switches/hold">Hold events back</button>`
+}
+</form>
+${listOf(deliveryItems, "There are none yet.")}`,
   );
 }
