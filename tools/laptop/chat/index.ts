@@ -25,8 +25,6 @@ export interface Chat {
   list(): readonly ChatMessage[];
   /** From now on the webhook takes no message and answers with this HTTP status. Undefined: it works again. */
   fail(status: number | undefined): void;
-  /** Resolves at once: a message is stored before its request is answered. */
-  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,8 +52,7 @@ export async function startChat({ port, directory, clock = Date }: ChatOptions =
 
   function say(body: string | undefined): HttpReply {
     if (failure !== undefined) return reply(failure, "");
-    if (body === undefined) return reply(413, "request_too_large");
-    const text = readJsonObject(body)?.text;
+    const text = readJsonObject(body ?? "")?.text;
     if (typeof text !== "string" || text === "") return reply(400, "no_text");
     const message = { at: clock.now(), text };
     keep(message);
@@ -63,9 +60,8 @@ export async function startChat({ port, directory, clock = Date }: ChatOptions =
     return reply(200, "ok");
   }
   function answer({ method, path, body }: HttpRequest): HttpReply {
-    if (path === "/hook") return method === "POST" ? say(body) : reply(405, "method_not_allowed");
-    if (path !== "/messages") return reply(404, "not_found");
-    if (method !== "GET") return reply(405, "method_not_allowed");
+    if (path === "/hook" && method === "POST") return say(body);
+    if (path !== "/messages" || method !== "GET") return reply(404, "not_found");
     return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(messages) };
   }
 
@@ -76,7 +72,6 @@ export async function startChat({ port, directory, clock = Date }: ChatOptions =
     fail: (status) => {
       failure = status;
     },
-    settled: async () => undefined,
     close: async () => {
       await service.close();
       journal.close();

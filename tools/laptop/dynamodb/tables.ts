@@ -12,13 +12,11 @@ import {
   validationFailure,
 } from "./protocol.ts";
 
-/** The settings of a table that dynalite does not keep. */
+/** The settings of a table that dynalite does not keep: each start gives them anew. */
 interface Settings {
   readonly StreamSpecification?: StreamSpecification;
   readonly TimeToLiveSpecification?: TimeToLive;
 }
-
-const settingsPrefix = "settings~";
 
 type Keys = Pick<TableDefinition, "KeySchema" | "GlobalSecondaryIndexes">;
 
@@ -53,9 +51,6 @@ export class Tables {
     const tables = new Tables(store);
     for await (const [, table] of store.db.iterator(within(descriptionKey("")))) {
       tables.#remember(table as TableDescription);
-    }
-    for await (const [key, settings] of store.db.iterator(within(settingsPrefix))) {
-      tables.#settings.set(key.slice(settingsPrefix.length), settings as Settings);
     }
     return tables;
   }
@@ -93,14 +88,14 @@ export class Tables {
       );
     }
     const { StreamSpecification, TimeToLiveSpecification } = definition;
-    await this.#set(definition.TableName, { StreamSpecification, TimeToLiveSpecification });
+    this.#settings.set(definition.TableName, { StreamSpecification, TimeToLiveSpecification });
   }
 
   /** CreateTable. */
   async create(request: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { StreamSpecification } = request as { StreamSpecification?: StreamSpecification };
     const name = await this.#create(request);
-    await this.#set(name, StreamSpecification?.StreamViewType ? { StreamSpecification } : {});
+    this.#settings.set(name, StreamSpecification?.StreamViewType ? { StreamSpecification } : {});
     return { TableDescription: this.description(name) };
   }
 
@@ -121,11 +116,6 @@ export class Tables {
       ...this.get(name),
       ...(StreamSpecification && { StreamSpecification: { StreamEnabled: true, ...StreamSpecification } }),
     };
-  }
-
-  async #set(name: string, settings: Settings): Promise<void> {
-    await this.#store.db.batch([{ type: "put", key: settingsPrefix + name, value: settings }]);
-    this.#settings.set(name, settings);
   }
 
   /** Undefined for a table without a stream. */

@@ -44,8 +44,6 @@ export interface LocalFunctions {
   idOf(arn: string): string | undefined;
   /** The environment variables of the function. */
   environmentOf(logicalId: string): Readonly<Record<string, string | undefined>>;
-  /** Folder of the bundle that the function runs. */
-  folderOf(logicalId: string): string;
   /** The next invocation loads the bundle again. */
   restart(logicalId: string): void;
   close(): Promise<void>;
@@ -118,7 +116,6 @@ export function startFunctions(options: FunctionsOptions): LocalFunctions {
     running: () => account.running,
     environmentOf: (logicalId) => known(descriptions, logicalId).environment,
     idOf: (arn) => [...descriptions.values()].find((one) => arn === one.arn || arn.includes(`${one.arn}/`))?.logicalId,
-    folderOf: (logicalId) => known(descriptions, logicalId).folder,
     restart: (logicalId) => known(runtimes, logicalId).restart(),
     close: async () => {
       await Promise.all([...runtimes.values()].map((runtime) => runtime.close()));

@@ -50,7 +50,7 @@ export async function federatedSignIn(pool: Pool, person: FederatedPerson): Prom
   Object.assign(user.attributes, attributes);
   pool.users.changeEmail(user, email);
   user.emailVerified = emailVerified;
-  await pool.users.save();
+  pool.users.save();
   return openSession(pool, user);
 }
 

@@ -64,9 +64,9 @@ export interface IdentityService {
   readonly issuer: string;
   readonly jwks: { keys: JWK[] };
   /** Makes sure that a confirmed account with this password exists; an existing account gets this password back. */
-  ensureUser(user: SeedUser): Promise<void>;
+  ensureUser(user: SeedUser): void;
   /** Adds accounts that another pool has listed, without passwords: their people forgot them. */
-  takeOver(accounts: readonly CopiedAccount[]): Promise<void>;
+  takeOver(accounts: readonly CopiedAccount[]): void;
   /** An ID token without signing in. The account need not exist. `overrides` replace claims; undefined removes one. */
   idToken(email: string, overrides?: Readonly<Record<string, unknown>>): Promise<string>;
   /**
@@ -74,7 +74,7 @@ export interface IdentityService {
    * @throws ServiceProblem when the pre-sign-up trigger refuses
    */
   federatedSignIn(person: FederatedPerson): Promise<SignedIn["AuthenticationResult"]>;
-  /** Stops listening; resolves when everything is on disk. */
+  /** Stops listening. */
   close(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     ensureUser: (seed) => ensureUser(pool, seed),
     takeOver: (accounts) => {
       for (const user of usersIn(accounts)) users.add(user);
-      return users.save();
+      users.save();
     },
     idToken: (email, overrides) => {
       const now = pool.now();
@@ -133,10 +133,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
       return tokens.idToken(user, session, now, overrides);
     },
     federatedSignIn: async (person) => (await federatedSignIn(pool, person)).AuthenticationResult,
-    close: async () => {
-      await close();
-      await Promise.all([users.settled(), sessions.settled()]);
-    },
+    close,
   };
 }
 
@@ -146,7 +143,7 @@ const isSignedBy =
   (authorization: string): boolean =>
     prefix !== undefined && authorization.startsWith(`AWS4-HMAC-SHA256 Credential=${prefix}`);
 
-async function ensureUser(pool: Pool, seed: SeedUser): Promise<void> {
+function ensureUser(pool: Pool, seed: SeedUser): void {
   const user = pool.users.find(seed.email) ?? passerBy(pool, seed.email);
   const identity = { poolName: pool.name, userId: user.sub };
   Object.assign(user.attributes, seed.attributes);
@@ -154,7 +151,7 @@ async function ensureUser(pool: Pool, seed: SeedUser): Promise<void> {
   user.emailVerified = seed.emailVerified ?? true;
   if (!matchesVerifier(identity, seed.password, user.password)) user.password = createVerifier(identity, seed.password);
   pool.users.add(user);
-  await pool.users.save();
+  pool.users.save();
 }
 
 /** A confirmed account that is not stored. The same email always gets the same `sub`. */

@@ -14,11 +14,11 @@ export interface PaymentKeys {
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(24).toString("hex")}`;
 
 /** @param directory absent: new keys at every start */
-export async function openKeys(directory: string | undefined): Promise<PaymentKeys> {
+export function openKeys(directory: string | undefined): PaymentKeys {
   const file = new JsonFile(directory && join(directory, "keys.json"));
   const kept = file.read() as PaymentKeys | undefined;
   if (kept) return kept;
   const made = { apiKey: newId("sk_test_local"), webhookSecret: newId("whsec") };
-  await file.write(() => made);
+  file.write(() => made);
   return made;
 }

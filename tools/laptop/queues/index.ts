@@ -26,8 +26,6 @@ export interface Queues {
   all(): readonly Queue[];
   /** Undefined when there is no such queue. */
   named(name: string): Queue | undefined;
-  /** Resolves at once: a queue does no work of its own. */
-  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,7 +54,6 @@ export function startQueues({ queues, directory, clock = systemClock, disorder }
     has: (arn) => all.has(arn),
     all: () => [...all.values()],
     named: (name) => [...all.values()].find(({ definition }) => definition.name === name),
-    settled: async () => undefined,
     close: async () => {
       for (const queue of all.values()) queue.close();
     },

@@ -45,8 +45,6 @@ const noResource = (): ServiceProblem =>
     "com.amazonaws.sqs#ResourceNotFoundException",
     "The resource that you specified for the SourceArn parameter doesn't exist.",
   );
-const unsupported = (message: string): ServiceProblem =>
-  new ServiceProblem("com.amazonaws.sqs#UnsupportedOperation", message);
 const invalid = (message: string): ServiceProblem => new ServiceProblem("InvalidParameterValue", message);
 
 const attributesOf = (queue: Queue): Record<string, string> => {
@@ -189,9 +187,6 @@ export async function startQueueService(options: QueueServiceOptions): Promise<H
         const source = byArn(SourceArn);
         may(accessKeyId, "ListMessageMoveTasks", source.definition.arn);
         return { Results: (tasks.get(source.definition.arn) ?? []).slice(0, Number(MaxResults)) };
-      },
-      CancelMessageMoveTask: () => {
-        throw unsupported("The laptop moves messages at once, so there is no task to cancel.");
       },
     },
   });

@@ -38,9 +38,7 @@ export interface Secrets {
    */
   valueOf(id: string): string;
   /** Gives a secret a new value. @throws ServiceProblem ResourceNotFoundException when no secret has this name or ARN */
-  put(id: string, value: string): Promise<void>;
-  /** Resolves when all values are on disk. */
-  settled(): Promise<void>;
+  put(id: string, value: string): void;
   close(): Promise<void>;
 }
 
@@ -73,10 +71,7 @@ const versionOf = ({ arn, name }: SecretDefinition, value: string) => {
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** Reads the values. Values that do not exist yet are generated and stored. */
-async function open(
-  secrets: readonly SecretDefinition[],
-  file: JsonFile,
-): Promise<{ readonly opened: Secret[]; readonly stored: Stored }> {
+function open(secrets: readonly SecretDefinition[], file: JsonFile): { opened: Secret[]; stored: Stored } {
   const before = (file.read() ?? {}) as Stored;
   const createdAt = nowInSeconds();
   const opened = secrets.map((definition): Secret => {
@@ -91,7 +86,7 @@ async function open(
     definition.properties.SecretString === undefined && current ? [[definition.name, current] as const] : [],
   );
   const stored: Stored = { ...before, ...Object.fromEntries(made) };
-  if (made.some(([name]) => !Object.hasOwn(before, name))) await file.write(() => stored);
+  if (made.some(([name]) => !Object.hasOwn(before, name))) file.write(() => stored);
   return { opened, stored };
 }
 
@@ -109,7 +104,7 @@ export async function startSecrets({
   authorize = allowAll,
 }: SecretsOptions): Promise<Secrets> {
   const file = new JsonFile(directory && join(directory, "secrets.json"));
-  let { opened, stored } = await open(secrets, file);
+  let { opened, stored } = open(secrets, file);
   const named = (id: string) => opened.find(({ definition }) => id === definition.name || id === definition.arn);
   const find = (id: string): Secret => {
     const found = named(id);
@@ -127,12 +122,12 @@ export async function startSecrets({
     if (!current) throw notFound("secret value for staging label: AWSCURRENT");
     return current;
   };
-  async function put(id: string, text: string): Promise<void> {
+  function put(id: string, text: string): void {
     const { definition } = find(id);
     const value = { value: text, createdAt: nowInSeconds() };
     opened = opened.map((one) => (one.definition === definition ? { definition, current: value } : one));
     stored = { ...stored, [definition.name]: { ...value, isPut: true } };
-    await file.write(() => stored);
+    file.write(() => stored);
   }
   const service = await startJsonService({
     port,
@@ -148,14 +143,14 @@ export async function startSecrets({
         const { value, createdAt } = currentOf(id);
         return { ...versionOf(definition, value), CreatedDate: createdAt, SecretString: value };
       },
-      PutSecretValue: async ({ SecretId, SecretString }, accessKeyId) => {
+      PutSecretValue: ({ SecretId, SecretString }, accessKeyId) => {
         const id = secretId(SecretId);
         allow(accessKeyId, "PutSecretValue", id);
         const { definition } = find(id);
         if (typeof SecretString !== "string" || SecretString === "") {
           throw new ServiceProblem("InvalidRequestException", "You must provide either SecretString or SecretBinary.");
         }
-        await put(id, SecretString);
+        put(id, SecretString);
         return versionOf(definition, SecretString);
       },
     },
@@ -164,7 +159,6 @@ export async function startSecrets({
     url: service.url,
     valueOf: (id) => currentOf(id).value,
     put,
-    settled: () => file.settled(),
     close: () => service.close(),
   };
 }

@@ -20,7 +20,7 @@ export async function takeOver(
   { engine, tableName, identity, secrets }: Services,
   ticketKeySecret: string,
 ): Promise<void> {
-  await secrets.put(ticketKeySecret, copy.ticketKey);
-  await identity.takeOver(copy.accounts);
+  secrets.put(ticketKeySecret, copy.ticketKey);
+  identity.takeOver(copy.accounts);
   for await (const items of copy.items()) await engine.load(tableName, items);
 }

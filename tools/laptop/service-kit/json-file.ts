@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -8,8 +7,6 @@ import { dirname } from "node:path";
  */
 export class JsonFile {
   readonly #path: string | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #queued: Promise<void> | undefined;
 
   constructor(path: string | undefined) {
     this.#path = path;
@@ -30,24 +27,10 @@ export class JsonFile {
     }
   }
 
-  /**
-   * Stores the document that `current` returns. Resolves when it is on disk; calls during a write share the next write.
-   */
-  write(current: () => unknown): Promise<void> {
-    const path = this.#path;
-    if (!path) return Promise.resolve();
-    this.#queued ??= this.#writing.then(async () => {
-      this.#queued = undefined;
-      await writeFile(`${path}.new`, JSON.stringify(current()), { mode: 0o600 });
-      await rename(`${path}.new`, path);
-    });
-    // The caller of the write gets its failure. The next write is tried all the same.
-    this.#writing = this.#queued.catch(() => undefined);
-    return this.#queued;
-  }
-
-  /** Resolves when no write is under way. */
-  settled(): Promise<void> {
-    return this.#writing;
+  /** Stores the document that `current` returns; when this returns, a kill of the process does not lose it. */
+  write(current: () => unknown): void {
+    if (!this.#path) return;
+    writeFileSync(`${this.#path}.new`, JSON.stringify(current()), { mode: 0o600 });
+    renameSync(`${this.#path}.new`, this.#path);
   }
 }

@@ -31,9 +31,9 @@ export class Checkpoint {
     return this.#done[lane] as string;
   }
 
-  /** Stores a lane's new position. Resolves when it is on disk. */
-  async moveTo(lane: number, sequenceNumber: string): Promise<void> {
+  /** Stores a lane's new position. */
+  moveTo(lane: number, sequenceNumber: string): void {
     this.#done[lane] = sequenceNumber;
-    await this.#file.write(() => ({ done: this.#done }) satisfies Stored);
+    this.#file.write(() => ({ done: this.#done }) satisfies Stored);
   }
 }

@@ -50,7 +50,7 @@ const sequenceOf = (record: StreamRecord | undefined): string => record?.dynamod
 export async function deliver(
   batch: readonly StreamRecord[],
   options: DeliveryOptions,
-  done: (sequenceNumber: string) => Promise<void>,
+  done: (sequenceNumber: string) => void,
 ): Promise<void> {
   const { settings, pauses, retryDelay, isClosed } = options;
   const parts: Part[] = [{ records: batch, failures: 0, invocations: 0 }];
@@ -59,7 +59,7 @@ export async function deliver(
     const failure = await attempt(part.records, options);
     const { records } = part;
     if (!failure) {
-      await done(sequenceOf(records.at(-1)));
+      done(sequenceOf(records.at(-1)));
       part = parts.shift();
       continue;
     }
@@ -69,12 +69,12 @@ export async function deliver(
       part = parts.shift();
       continue;
     }
-    if (failure.from > 0) await done(sequenceOf(records[failure.from - 1]));
+    if (failure.from > 0) done(sequenceOf(records[failure.from - 1]));
     const rest = remaining(part, failure.from, settings.bisects);
     const [next] = rest as [Part];
     if (next.failures > settings.retries) {
       await discard(next, failure.functionFailed, options);
-      await done(sequenceOf(records.at(-1)));
+      done(sequenceOf(records.at(-1)));
     } else {
       parts.unshift(...rest);
       const delay = retryDelay * 2 ** Math.min(Math.max(0, next.failures - 1), maxDoublings);

@@ -76,7 +76,7 @@ export class Lane {
       await deliver(batch, this.#options, (sequenceNumber) => this.#done(sequenceNumber));
       this.#position = this.#repeats?.after(batch, before) ?? this.#position;
     } else if (!this.#appended && !this.#options.isClosed()) {
-      if (this.#passedOver >= maxPassedOver) await this.#done(this.#position);
+      if (this.#passedOver >= maxPassedOver) this.#done(this.#position);
       // Records that were appended in the meantime woke no listener.
       if (this.#appended) return;
       const earlier = this.#repeats?.later();
@@ -92,9 +92,9 @@ export class Lane {
     }
   }
 
-  async #done(sequenceNumber: string): Promise<void> {
+  #done(sequenceNumber: string): void {
     this.#passedOver = 0;
-    await this.#options.checkpoint.moveTo(this.#options.number, sequenceNumber);
+    this.#options.checkpoint.moveTo(this.#options.number, sequenceNumber);
   }
 
   /** The next batch of the available records. */

@@ -62,6 +62,14 @@ describe("the pages of a stage", () => {
     expect(text).not.toMatch(/eyJ[\w-]+\.eyJ/);
   });
 
+  test("below a request are the log lines that name it: of its function, the relay and the consumers", async () => {
+    const { text } = await ask("/local/requests");
+    const [item = ""] = text.split("<li>").filter((one) => /POST<\/span> \/registrations<\/div>/.test(one));
+    const names = [...item.matchAll(/<pre>(\w+): /g)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(["Relay", "Mail", "Chat"]));
+    expect(item).toContain(`<small>${user}</small>`);
+  });
+
   test.each(["/", "/local/mails", "/local/requests", "the mail"])(
     "on %s a person's text is never markup",
     async (path) => {

@@ -35,9 +35,10 @@ function onlyEmail(attribute: string): void {
 }
 
 /** Removes an account with its sessions. */
-export async function deleteAccount(pool: Pool, user: User): Promise<void> {
+export function deleteAccount(pool: Pool, user: User): void {
   pool.users.remove(user);
-  await Promise.all([pool.users.save(), pool.sessions.revokeAll(user.sub)]);
+  pool.users.save();
+  pool.sessions.revokeAll(user.sub);
 }
 
 /** The operations of a signed-in person on their own account. */
@@ -57,13 +58,13 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     }
     if (email === undefined || email === emailOf(user)) {
       if (email !== undefined) forgetPendingEmail(user);
-      await pool.users.save();
+      pool.users.save();
       return { CodeDeliveryDetailsList: [] };
     }
     await askCustomMessage(pool, "UpdateUserAttribute", user);
     const code = issueCode(user, "attribute", pool.now());
     user.pendingEmail = email;
-    await pool.users.save();
+    pool.users.save();
     await pool.sendCode({ to: email, kind: "attribute", code });
     return { CodeDeliveryDetailsList: [codeDelivery(email)] };
   },
@@ -74,7 +75,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     const to = user.pendingEmail ?? emailOf(user);
     await askCustomMessage(pool, "VerifyUserAttribute", user);
     const code = issueCode(user, "attribute", pool.now());
-    await pool.users.save();
+    pool.users.save();
     await pool.sendCode({ to, kind: "attribute", code });
     return { CodeDeliveryDetails: codeDelivery(to) };
   },
@@ -89,7 +90,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     if (user.pendingEmail !== undefined) pool.users.changeEmail(user, user.pendingEmail);
     delete user.pendingEmail;
     user.emailVerified = true;
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 
@@ -102,13 +103,13 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     if (user.external) throw notAuthorized("User does not have a password.");
     if (!matchesVerifier(identity, previous, user.password)) throw wrongCredentials();
     user.password = createVerifier(identity, proposed);
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 
   DeleteUser: async (pool, request) => {
     const { user } = await signedIn(pool, request);
-    await deleteAccount(pool, user);
+    deleteAccount(pool, user);
     return {};
   },
 };

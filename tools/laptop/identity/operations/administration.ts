@@ -27,19 +27,19 @@ function named(pool: Pool, request: Fields): User {
 /** The operations that only the account's own functions may call: their requests must be signed. */
 export const administrationOperations: Readonly<Record<string, Operation>> = {
   AdminDeleteUser: async (pool, request) => {
-    await deleteAccount(pool, named(pool, request));
+    deleteAccount(pool, named(pool, request));
     return {};
   },
 
   AdminDisableUser: async (pool, request) => {
     named(pool, request).disabled = true;
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 
   AdminEnableUser: async (pool, request) => {
     delete named(pool, request).disabled;
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 
@@ -56,12 +56,12 @@ export const administrationOperations: Readonly<Record<string, Operation>> = {
 
   AdminSetUserMFAPreference: async (pool, request) => {
     setPreference(named(pool, request), request);
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 
   AdminUserGlobalSignOut: async (pool, request) => {
-    await pool.sessions.revokeAll(named(pool, request).sub);
+    pool.sessions.revokeAll(named(pool, request).sub);
     return {};
   },
 
@@ -105,7 +105,7 @@ export const administrationOperations: Readonly<Record<string, Operation>> = {
       );
     }
     pool.users.link(user, { providerName, userId, dateCreated: pool.now() * 1000 });
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 };

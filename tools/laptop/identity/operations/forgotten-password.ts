@@ -19,7 +19,7 @@ export const forgottenPasswordOperations: Readonly<Record<string, Operation>> = 
     if (!user?.emailVerified) return { CodeDeliveryDetails: codeDelivery(username) };
     await askCustomMessage(pool, "ForgotPassword", user);
     const code = issueCode(user, "forgotPassword", pool.now());
-    await pool.users.save();
+    pool.users.save();
     await pool.sendCode({ to: emailOf(user), kind: "forgotPassword", code });
     return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
   },
@@ -36,7 +36,7 @@ export const forgottenPasswordOperations: Readonly<Record<string, Operation>> = 
     user.password = createVerifier({ poolName: pool.name, userId: user.sub }, password);
     // The person who enters the mailed code can read that address.
     user.confirmed = true;
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 };

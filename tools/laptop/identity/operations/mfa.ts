@@ -55,7 +55,7 @@ export const mfaOperations: Readonly<Record<string, Operation>> = {
   AssociateSoftwareToken: async (pool, request) => {
     const { user } = await signedIn(pool, request);
     user.pendingSoftwareToken = newSoftwareToken();
-    await pool.users.save();
+    pool.users.save();
     return { SecretCode: user.pendingSoftwareToken.secret };
   },
 
@@ -72,14 +72,14 @@ export const mfaOperations: Readonly<Record<string, Operation>> = {
     }
     user.softwareToken = token;
     delete user.pendingSoftwareToken;
-    await pool.users.save();
+    pool.users.save();
     return { Status: "SUCCESS" };
   },
 
   SetUserMFAPreference: async (pool, request) => {
     const { user } = await signedIn(pool, request);
     setPreference(user, request);
-    await pool.users.save();
+    pool.users.save();
     return {};
   },
 };

@@ -103,7 +103,7 @@ const withSoftwareToken: Response = async (pool, request, responses) => {
   }
   if (verdict === "wrong") throw new ServiceProblem("CodeMismatchException", "Invalid code received for user");
   pool.mfaChallenges.close(session);
-  await pool.users.save();
+  pool.users.save();
   return openSession(pool, user);
 };
 
@@ -152,7 +152,7 @@ function assertEnabled({ disabled }: User): void {
 export async function openSession(pool: Pool, user: User): Promise<SignedIn> {
   assertEnabled(user);
   if (!user.confirmed) throw new ServiceProblem("UserNotConfirmedException", "User is not confirmed.");
-  const { session, refreshToken } = await pool.sessions.open(user.sub, pool.now(), pool.settings.tokenValidity.refresh);
+  const { session, refreshToken } = pool.sessions.open(user.sub, pool.now(), pool.settings.tokenValidity.refresh);
   const tokens = await tokensOf(pool, user, session);
   return { AuthenticationResult: { ...tokens, RefreshToken: refreshToken }, ChallengeParameters: {} };
 }

@@ -6,7 +6,7 @@ import { checkClient, signedIn } from "./requester.ts";
 export const signOutOperations: Readonly<Record<string, Operation>> = {
   GlobalSignOut: async (pool, request) => {
     const { user } = await signedIn(pool, request);
-    await pool.sessions.revokeAll(user.sub);
+    pool.sessions.revokeAll(user.sub);
     return {};
   },
 
@@ -14,7 +14,7 @@ export const signOutOperations: Readonly<Record<string, Operation>> = {
     checkClient(pool, request);
     const session = pool.sessions.findByRefreshToken(text(request, "Token", 10_000));
     // An unknown token counts as revoked (RFC 7009).
-    if (session) await pool.sessions.revoke(session);
+    if (session) pool.sessions.revoke(session);
     return {};
   },
 };

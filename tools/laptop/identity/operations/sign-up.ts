@@ -16,7 +16,7 @@ import { checkClient } from "./requester.ts";
 async function mailCode(pool: Pool, user: User, source: "SignUp" | "ResendCode"): Promise<void> {
   await askCustomMessage(pool, source, user);
   const code = issueCode(user, "signUp", pool.now());
-  await pool.users.save();
+  pool.users.save();
   const link = pool.settings.confirmByLink ? { link: pool.confirmationLink(usernameOf(user), code) } : {};
   await pool.sendCode({ to: emailOf(user), kind: "signUp", code, ...link });
 }
@@ -33,7 +33,7 @@ export const confirmSignUp: Operation = async (pool, request) => {
   redeemCode(user, "signUp", code, pool.now());
   user.confirmed = true;
   user.emailVerified = true;
-  await pool.users.save();
+  pool.users.save();
   return {};
 };
 
@@ -80,7 +80,7 @@ export const signUpOperations: Readonly<Record<string, Operation>> = {
       codes: {},
     };
     pool.users.add(user);
-    await pool.users.save();
+    pool.users.save();
     if (autoConfirmUser) return { UserConfirmed: true, UserSub: sub };
     await mailCode(pool, user, "SignUp");
     return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };

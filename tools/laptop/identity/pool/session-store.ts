@@ -35,7 +35,7 @@ export class SessionStore {
   }
 
   /** Opens a session. Only this answer contains the refresh token. */
-  async open(sub: string, now: number, validity: number): Promise<{ session: Session; refreshToken: string }> {
+  open(sub: string, now: number, validity: number): { session: Session; refreshToken: string } {
     const refreshToken = randomBytes(64).toString("base64url");
     const session = {
       id: randomUUID(),
@@ -47,7 +47,7 @@ export class SessionStore {
     };
     for (const old of this.#byId.values()) if (old.expiresAt + this.#grace < now) this.#drop(old);
     this.#keep(session);
-    await this.#save();
+    this.#save();
     return { session, refreshToken };
   }
 
@@ -60,20 +60,16 @@ export class SessionStore {
   }
 
   /** Ends one session: its refresh token, and its access tokens for calls to this service. */
-  async revoke(session: Session): Promise<void> {
+  revoke(session: Session): void {
     const stored = this.#byId.get(session.id);
     if (stored) this.#drop(stored);
-    await this.#save();
+    this.#save();
   }
 
   /** Ends every session of a user. */
-  async revokeAll(sub: string): Promise<void> {
+  revokeAll(sub: string): void {
     for (const session of this.#byId.values()) if (session.sub === sub) this.#drop(session);
-    await this.#save();
-  }
-
-  settled(): Promise<void> {
-    return this.#file.settled();
+    this.#save();
   }
 
   #keep(session: StoredSession): void {
@@ -86,8 +82,8 @@ export class SessionStore {
     this.#byToken.delete(session.refreshTokenHash);
   }
 
-  #save(): Promise<void> {
-    return this.#file.write(() => ({ sessions: [...this.#byId.values()] }));
+  #save(): void {
+    this.#file.write(() => ({ sessions: [...this.#byId.values()] }));
   }
 }
 

@@ -25,12 +25,9 @@ export async function newKeyPair(): Promise<JWK> {
  */
 export async function loadSigningKey(path: string | undefined, make: () => Promise<JWK>): Promise<SigningKey> {
   const file = new JsonFile(path);
-  let stored = file.read() as StoredKey | undefined;
-  if (!stored) {
-    const made: StoredKey = { privateJwk: await make() };
-    await file.write(() => made);
-    stored = made;
-  }
+  const kept = file.read() as StoredKey | undefined;
+  const stored = kept ?? { privateJwk: await make() };
+  if (!kept) file.write(() => stored);
   const { kty, n, e } = stored.privateJwk;
   const kid = await calculateJwkThumbprint({ kty: kty!, n, e } as JWK);
   return {

@@ -50,7 +50,7 @@ export function inventedSub(name: string): string {
 /** No password matches this verifier. */
 export const noPassword: PasswordVerifier = { salt: "1", verifier: "1" };
 
-/** All accounts, found by `sub`, or by email where they have a password. Changes count once {@link UserStore.save} resolves. */
+/** All accounts, found by `sub`, or by email where they have a password. Changes count once {@link UserStore.save} returns. */
 export class UserStore {
   readonly #file: JsonFile;
   readonly #users = new Map<string, User>();
@@ -109,12 +109,8 @@ export class UserStore {
     return this.key(user.external ? usernameOf(user) : emailOf(user));
   }
 
-  save(): Promise<void> {
-    return this.#file.write(() => ({ users: [...this.#users.values()] }));
-  }
-
-  settled(): Promise<void> {
-    return this.#file.settled();
+  save(): void {
+    this.#file.write(() => ({ users: [...this.#users.values()] }));
   }
 }
 

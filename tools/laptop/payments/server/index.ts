@@ -59,7 +59,7 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
   const { port, directory, retryDelay = 500, activity, clock = systemClock, enabledEvents } = options;
   const { occupy = () => setTimeout(occupied) } = options;
   const now = (): number => clock.now();
-  const { apiKey, webhookSecret } = await openKeys(directory);
+  const { apiKey, webhookSecret } = openKeys(directory);
   const ledger = new Ledger(directory, now);
   const switchboard = new Switchboard();
   const deliveries = new Deliveries({ ledger, switchboard, webhookSecret, clock, activity, retryDelay });

@@ -5,7 +5,7 @@ import {
   type CognitoIdentityProviderServiceException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { expect } from "@jest/globals";
-import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jose";
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { Secret, TOTP } from "otpauth";
 import { nextKeyPair } from "../../../../test/service/signing-keys.ts";
 import { startIdentity } from "../../identity/index.ts";
@@ -158,19 +158,13 @@ const listed = async ({ client, poolId }: Side, Filter?: string) => {
 };
 
 const operations: readonly Operation<Side>[] = [
-  ...[
-    ["Sh-1a", "Password "],
-    ["all-lower-1", "Password must have uppercase characters"],
-    ["NoSymbols1", "Password must have symbol characters"],
-  ].map(
-    ([password = "", reason]): Operation<Side> => [
-      `signs up nobody with the password ${password}`,
-      (side: Side) => signUp(side, email, password),
-      refused("InvalidPasswordException", expect.stringContaining(`did not conform with policy: ${reason}`)),
-    ],
-  ),
   [
-    "signs up nobody with the email of another",
+    "signs up with no password that the policy forbids",
+    (side) => signUp(side, email, "NoSymbols1"),
+    refused("InvalidPasswordException", "Password did not conform with policy: Password must have symbol characters"),
+  ],
+  [
+    "signs up with no email of another account",
     (side) => signUp(side, email, first, { email: "exec@club.example" }),
     refused("InvalidParameterException"),
   ],
@@ -226,27 +220,7 @@ const operations: readonly Operation<Side>[] = [
       seconds: 3600,
     },
   ],
-  [
-    "gives an id token",
-    ({ tokens, clientId }) => {
-      const claims = decodeJwt(tokens.IdToken ?? "");
-      const { token_use, email_verified, exp = 0, iat = 0 } = claims;
-      return {
-        isOfClient: claims.aud === clientId,
-        token_use,
-        email: claims.email,
-        email_verified,
-        seconds: exp - iat,
-      };
-    },
-    { isOfClient: true, token_use: "id", email, email_verified: true, seconds: 3600 },
-  ],
   ["tells a person about the account", getUser, { sub: text, email, email_verified: "true" }],
-  [
-    "tells a function that there is no such account",
-    ({ client, poolId }) => client.adminGetUser({ UserPoolId: poolId, Username: "nobody@student.example" }),
-    refused("UserNotFoundException", "User does not exist."),
-  ],
   [
     "lets nobody verify an email by writing the flag",
     async (side) => {
@@ -272,16 +246,9 @@ const operations: readonly Operation<Side>[] = [
   ["refreshes with no revoked token", (side) => refresh(side), refused("NotAuthorizedException")],
   ["takes no access token of a revoked session", getUser, refused("NotAuthorizedException")],
   [
-    "changes no password without the old one",
-    async (side) => {
-      await signIn(side, first);
-      await side.client.changePassword({ ...access(side), PreviousPassword: "Wrong-1-x", ProposedPassword: second });
-    },
-    refused("NotAuthorizedException"),
-  ],
-  [
     "changes a password",
     async (side) => {
+      await signIn(side, first);
       await side.client.changePassword({ ...access(side), PreviousPassword: first, ProposedPassword: second });
       return signIn(side, second);
     },
