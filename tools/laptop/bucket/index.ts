@@ -88,7 +88,7 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
   const objects: ObjectStore = options.directory ? await folderObjects(options.directory) : memoryObjects();
   const listeners = new Set<(event: ObjectCreatedEvent) => void>();
 
-  const eventOf = objectCreatedEvents({ name, region, accountId, clock });
+  const eventOf = objectCreatedEvents(name, { region, accountId }, clock);
 
   function announce(stored: ObjectDescription, reason: "PutObject" | "CopyObject", requestId: string): void {
     const event = eventOf(stored, reason, requestId);

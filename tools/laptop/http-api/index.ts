@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Resource, Template } from "../template/index.ts";
 import { createCors, refusedOrigin } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
-import type { SeenRequest } from "./recent-requests.ts";
+import type { RecentRequests } from "./recent-requests.ts";
 import { type ApiIdentity, type GatewayRequest, newRequestId, requestEvent } from "./request-event.ts";
 import { type GatewayResponse, gatewayError, responseOf } from "./response.ts";
 import { routeKeyProblem } from "./route-key.ts";
@@ -30,21 +30,12 @@ export interface HttpApiOptions {
    */
   readonly errorCors?: boolean | undefined;
   /** Notified of each request when it arrives, and of its outcome. */
-  readonly observer?: RequestObserver;
+  readonly observer?: Pick<RecentRequests, "arrived" | "learned">;
   /**
    * Answers requests that the template does not route, or only with a greedy route for all paths; undefined: no page has
    * the path. CORS, throttle and observer do not apply to them.
    */
   readonly pages?: (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
-}
-
-/** Observes the requests to the API. */
-export interface RequestObserver {
-  arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void;
-  learned(
-    requestId: string,
-    more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency" | "refusedOrigin">,
-  ): void;
 }
 
 export interface LocalHttpApi {

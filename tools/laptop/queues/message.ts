@@ -26,17 +26,7 @@ export interface ReceivedMessage extends Message {
 }
 
 /** A message as a function gets it. */
-export interface SqsRecord {
-  readonly messageId: string;
-  readonly receiptHandle: string;
-  readonly body: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly messageAttributes: Readonly<Record<string, object>>;
-  readonly md5OfBody: string;
-  readonly eventSource: "aws:sqs";
-  readonly eventSourceARN: string;
-  readonly awsRegion: string;
-}
+export type SqsRecord = ReturnType<typeof sqsRecord>;
 
 const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
@@ -64,7 +54,7 @@ const systemAttributes = (message: Message): Record<string, string> => ({
   ...(message.sourceArn !== undefined && { DeadLetterQueueSourceArn: message.sourceArn }),
 });
 
-export function sqsRecord(message: ReceivedMessage, queue: { readonly arn: string }): SqsRecord {
+export function sqsRecord(message: ReceivedMessage, queue: { readonly arn: string }) {
   const attributes = Object.entries(message.messageAttributes).map(
     ([name, attribute]) => [name, { ...attribute, stringListValues: [], binaryListValues: [] }] as const,
   );

@@ -1,6 +1,5 @@
 /** Schedules as CloudFormation describes them, and the payloads of their targets. */
-import { randomUUID } from "node:crypto";
-import { type BusPlace, eventTime } from "../bus/event.ts";
+import { type BusPlace, completeEvent } from "../bus/event.ts";
 
 /** `AWS::Events::Rule` with a schedule. */
 export interface ScheduledRuleProperties {
@@ -24,18 +23,6 @@ interface Named {
   readonly arn: string;
 }
 
-const scheduledEvent = (arn: string, { region, accountId }: BusPlace, at: number) => ({
-  version: "0",
-  id: randomUUID(),
-  "detail-type": "Scheduled Event",
-  source: "aws.events",
-  account: accountId,
-  time: eventTime(at),
-  region,
-  resources: [arn],
-  detail: {},
-});
-
 /** Undefined for a rule that waits for events. */
 export function scheduleOfRule(
   { name, arn }: Named,
@@ -43,6 +30,7 @@ export function scheduleOfRule(
   place: BusPlace,
 ): ScheduleDefinition | undefined {
   if (expression === undefined) return undefined;
-  const payload = (at: number) => scheduledEvent(arn, place, at);
+  const event = { source: "aws.events", "detail-type": "Scheduled Event", resources: [arn], detail: {} };
+  const payload = (at: number) => completeEvent(event, place, at);
   return { name, expression, enabled: State !== "DISABLED", targets: Targets.map(({ Arn }) => Arn), payload };
 }

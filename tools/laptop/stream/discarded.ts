@@ -5,33 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { StreamRecord } from "../dynamodb/index.ts";
 
-export interface DiscardedBatch {
-  readonly version: "1.0";
-  /** ISO 8601, with milliseconds. */
-  readonly timestamp: string;
-  readonly requestContext: {
-    readonly requestId: string;
-    readonly functionArn: string;
-    readonly condition: "RetryAttemptsExhausted";
-    readonly approximateInvokeCount: number;
-  };
-  readonly responseContext: {
-    readonly statusCode: 200;
-    readonly executedVersion: "$LATEST";
-    /** Only when the function itself failed. */
-    readonly functionError?: "Unhandled";
-  };
-  readonly DDBStreamBatchInfo: {
-    readonly shardId: string;
-    readonly startSequenceNumber: string;
-    readonly endSequenceNumber: string;
-    /** ISO 8601, without milliseconds. */
-    readonly approximateArrivalOfFirstRecord: string;
-    readonly approximateArrivalOfLastRecord: string;
-    readonly batchSize: number;
-    readonly streamArn: string;
-  };
-}
+export type DiscardedBatch = ReturnType<typeof discardedBatch>;
 
 export interface Discard {
   readonly records: readonly StreamRecord[];
@@ -45,7 +19,8 @@ export interface Discard {
 const arrival = (record: StreamRecord): string =>
   new Date(record.dynamodb.ApproximateCreationDateTime * 1000).toISOString().replace(".000Z", "Z");
 
-export function discardedBatch(discard: Discard): DiscardedBatch {
+/** Times are ISO 8601; that of a record has no milliseconds. */
+export function discardedBatch(discard: Discard) {
   const { records, functionArn, invocations, functionFailed, now } = discard;
   const first = records[0] as StreamRecord;
   const last = records.at(-1) as StreamRecord;
@@ -61,6 +36,7 @@ export function discardedBatch(discard: Discard): DiscardedBatch {
     responseContext: {
       statusCode: 200,
       executedVersion: "$LATEST",
+      // Only when the function itself failed.
       ...(functionFailed && { functionError: "Unhandled" }),
     },
     DDBStreamBatchInfo: {
