@@ -44,7 +44,7 @@ const inside: Readonly<Record<string, string>> = {
 /** The values of a stage that a test reads by the names of the laptop's outputs, if it has them. */
 function outputsOf(stage: TestedStage, text: (name: string) => string, webhookSecret: string | undefined): object {
   const { apiUrl, region, userPoolId, userPoolClientId, imageBucket } = stage;
-  const isLaptop = stage.kind === "laptop";
+  const { isLaptop } = stage;
   const own = { apiUrl, region, userPoolId, userPoolClientId, imageBucket, adminEmailDomain: "club.example" };
   const more = isLaptop ? ["mailUrl", "chatUrl"] : [];
   const outputs = { ...own, ...Object.fromEntries(more.map((name) => [name, text(name)])) };
@@ -89,7 +89,7 @@ async function refuseOthers({ apiUrl, origins }: Running, options: GivenOptions,
 const keysUrl = (stage: TestedStage): string => {
   const { region, userPoolId } = stage;
   const aws = endpointOf("COGNITO_IDENTITY_PROVIDER") ?? `https://cognito-idp.${region}.amazonaws.com`;
-  return `${stage.kind === "laptop" ? stage.identityUrl : aws}/${userPoolId}/.well-known/jwks.json`;
+  return `${stage.isLaptop ? stage.text("identityUrl") : aws}/${userPoolId}/.well-known/jwks.json`;
 };
 
 /** What an admin can delete, by the path that makes it. */
@@ -118,11 +118,11 @@ const longestCleanUp = 300_000;
 export async function deployedStage(file: string, options: GivenOptions, harmless: unknown): Promise<ServiceStage> {
   const [stage, found] = [await stageIn(file), await outputsIn(file)];
   const { text } = found;
-  if (stage.kind === "deployed" && stage.name === "production") throw new Error("Tests never run on production.");
+  if (stage.stage.name === "production") throw new Error("Tests never run on production.");
   await refuseOthers({ apiUrl: stage.apiUrl, origins: originsOf(found) }, options, harmless);
-  const isLaptop = stage.kind === "laptop";
+  const { isLaptop } = stage;
   const place = isLaptop ? laptopPlace(stage) : awsPlace(stage);
-  const names = new Names(`x${Date.now().toString(36)}${randomInt(1_000)}`, stage.adminEmailDomain);
+  const names = new Names(`x${Date.now().toString(36)}${randomInt(1_000)}`, stage.stage.adminEmailDomain);
   const made = cleanUp(longestCleanUp);
 
   const people = new Map<string, Promise<Person>>();
@@ -167,7 +167,7 @@ export async function deployedStage(file: string, options: GivenOptions, harmles
   const table = DynamoDBDocumentClient.from(client);
   const TableName = isLaptop ? text("tableName") : text("TableName");
 
-  const mails = mailsAt(isLaptop ? { laptop: stage.mailUrl } : { emulator: process.env.AWS_ENDPOINT_URL }, names);
+  const mails = mailsAt(isLaptop ? { laptop: text("mailUrl") } : { emulator: process.env.AWS_ENDPOINT_URL }, names);
   const quiet = isLaptop
     ? async () => void (await fetch(`${stage.apiUrl}/local/settled`))
     : quietStack(stage.stackName, settings);

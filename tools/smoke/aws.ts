@@ -13,7 +13,7 @@ import { asking, failure, isMissingPermission, isNamed } from "../kit/failures.t
 import { stackLogs } from "./aws-logs.ts";
 import { endpointOf, objectAddress } from "./endpoint.ts";
 import { rightsLacking } from "./lacking.ts";
-import type { DeployedStage } from "./outputs.ts";
+import type { TestedStage } from "./outputs.ts";
 import { signedIn } from "./sign-in.ts";
 import type { People, Place, WebhookSecret } from "./step-kit/place.ts";
 import { Failed, within } from "./step-kit/waiting.ts";
@@ -37,7 +37,7 @@ async function granted<T>(action: Action, region: string, answer: Promise<T>): P
 
 /** Accounts created by an administrator of the pool, without mails. */
 function temporaryPeople(
-  { region, userPoolId, userPoolClientId }: DeployedStage,
+  { region, userPoolId, userPoolClientId }: TestedStage,
   pool: CognitoIdentityProviderClient,
 ): People {
   const userPoolEndpoint = endpointOf("COGNITO_IDENTITY_PROVIDER");
@@ -76,8 +76,9 @@ function temporaryPeople(
   };
 }
 
-export function awsPlace(stage: DeployedStage): Place {
-  const { stackName, region, imageBucket, paymentsSecret } = stage;
+export function awsPlace(stage: TestedStage): Place {
+  const { stackName, region, imageBucket } = stage;
+  const { paymentsSecret } = stage.stage;
   const settings = {
     region,
     maxAttempts: 3,

@@ -32,7 +32,7 @@ async function asked(args: readonly string[]): Promise<Asked> {
   const minutes = Number(values.minutes);
   if (!(minutes > 0 && minutes <= 60)) throw new UsageError(`--minutes must be a number up to 60. ${usage}`);
   const stage = await stageIn(file);
-  const isProduction = stage.kind === "deployed" && stage.name === "production";
+  const isProduction = stage.stage.name === "production";
   if (isProduction && !values["yes-production"]) {
     throw new UsageError(
       "This is production. The run makes accounts, a hidden event and registrations there, and deletes them. " +
@@ -81,11 +81,11 @@ export async function smoke(args: readonly string[], print: Print, interrupted?:
     id: newRunId(),
     begun: Date.now(),
     hidden,
-    adminEmailDomain: stage.adminEmailDomain,
+    adminEmailDomain: stage.stage.adminEmailDomain,
     origin: stage.origin,
     membership: stage.membership,
     api: apiAt(stage.apiUrl, stop.signal),
-    place: stage.kind === "laptop" ? laptopPlace(stage) : awsPlace(stage),
+    place: stage.isLaptop ? laptopPlace(stage) : awsPlace(stage),
     made: cleanUp(),
     stop: stop.signal,
     found: { people: [], measured: [] },

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { isNamed } from "../kit/failures.ts";
-import type { LaptopStage } from "./outputs.ts";
+import type { TestedStage } from "./outputs.ts";
 import { signedIn, type Tokens } from "./sign-in.ts";
 import { fetched } from "./step-kit/api.ts";
 import type { LoggedError, Logs } from "./step-kit/logs.ts";
@@ -44,11 +44,12 @@ const logsAt = (apiUrl: string): Logs => ({
 });
 
 /** Accounts created by sign-up: the laptop's pool has no administrator. */
-function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient): People {
-  const { userPoolId, userPoolClientId, identityUrl, mailUrl } = stage;
+function temporaryPeople(stage: TestedStage, pool: CognitoIdentityProviderClient): People {
+  const { userPoolId, userPoolClientId, text } = stage;
+  const [userPoolEndpoint, mailUrl] = [text("identityUrl"), text("mailUrl")];
   const tokensOf = (email: string, password: string, stop: AbortSignal): Promise<Tokens> =>
     within(longestWait, `the sign-in of ${email}`, stop, () =>
-      signedIn({ userPoolId, userPoolClientId, userPoolEndpoint: identityUrl }, email, password),
+      signedIn({ userPoolId, userPoolClientId, userPoolEndpoint }, email, password),
     );
   return {
     async signedIn(email, made, stop) {
@@ -81,17 +82,8 @@ function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient
   };
 }
 
-export function laptopPlace(stage: LaptopStage): Place {
-  const {
-    apiUrl,
-    region,
-    identityUrl,
-    imagesUrl,
-    imageBucket,
-    mailUrl,
-    adminEmailDomain,
-    webhookSecret: secret,
-  } = stage;
+export function laptopPlace(stage: TestedStage): Place {
+  const { apiUrl, region, imageBucket, text } = stage;
   // The laptop stage accepts any key.
   const settings = {
     region,
@@ -100,17 +92,17 @@ export function laptopPlace(stage: LaptopStage): Place {
     requestHandler: { httpAgent: { keepAlive: false } },
     credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" },
   };
-  const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
+  const storage = new S3Client({ ...settings, endpoint: text("imagesUrl"), forcePathStyle: true });
   return {
     reached: (url) => url,
     lack: async () => undefined,
-    people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: identityUrl })),
+    people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: text("identityUrl") })),
     logs: logsAt(apiUrl),
-    adminToken: `$(npm run -s token -- exec@${adminEmailDomain})`,
+    adminToken: `$(npm run -s token -- exec@${stage.stage.adminEmailDomain})`,
     removeImage: (key, abortSignal) =>
       storage.send(new DeleteObjectCommand({ Bucket: imageBucket, Key: key }), { abortSignal }),
     removeImageCommand: () => "npm start -- --reset",
-    webhookSecret: async () => ({ secret }),
-    subjectsTo: async (email, stop) => (await mailsTo(mailUrl, email, stop)).map(({ subject }) => subject),
+    webhookSecret: async () => ({ secret: text("webhookSecret") }),
+    subjectsTo: async (email, stop) => (await mailsTo(text("mailUrl"), email, stop)).map(({ subject }) => subject),
   };
 }

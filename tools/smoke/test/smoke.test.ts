@@ -134,6 +134,7 @@ describe("wrong use:", () => {
     UserPoolId: "ca-central-1_own",
     UserPoolClientId: "client",
     ImageBucketName: "images",
+    TableName: "Table",
   };
   const { ApiUrl: _, ...withoutApi } = deployed;
 
