@@ -24,7 +24,6 @@ const slowFiles = [
   "tools/smoke/test/smoke",
   "test/service/mail-and-game",
   "test/service/treasurer",
-  "test/service/api-budget",
   "test/service/open-stage",
   "test/service/budgets",
   "test/service/refunds",

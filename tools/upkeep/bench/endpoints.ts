@@ -13,6 +13,8 @@ export interface World extends Pick<BenchStage, "send"> {
 export interface Endpoint {
   /** Key in the tables and the budgets. */
   readonly name: string;
+  /** The function whose calls are the request's round trips; that of the first part of the path when absent. */
+  readonly by?: string;
   /** Prepares the request, and returns it. The preparation is not measured. */
   request(world: World): Promise<Request> | Request;
   /** The number of requested items; 1 when absent. Cost may grow with it. */
@@ -233,6 +235,116 @@ export const endpoints: readonly Endpoint[] = [
       as: exec,
       body: { email: `account${size}@student.example`, fname: "Grace", lname: "Hopper" },
     }),
+  },
+];
+
+/** An account with a registration for the open event. */
+async function givenGuest({ newcomer, send, events: { open } }: World): Promise<string> {
+  const email = await newcomer();
+  await send(registering(open, email));
+  return email;
+}
+
+/** A device at the door of the open event. @returns the headers of its requests */
+async function givenDevice({ send, events: { open } }: World): Promise<{ readonly authorization: string }> {
+  const link = await send({ method: "POST", path: at(open, "/door-links"), as: exec });
+  const body = { secret: link.answer.body.secret, name: "door 1" };
+  const device = await send({ method: "POST", path: at(open, "/door/devices"), body });
+  return { authorization: `Door ${device.answer.body.token}` };
+}
+
+/** Requests that are not on the page, because they are rare or have a kind of their own. */
+export const rareEndpoints: readonly Endpoint[] = [
+  {
+    name: "POST /registrations, again with its key",
+    async request({ newcomer, send, events: { open } }) {
+      const email = await newcomer();
+      const again = { ...registering(open, email), headers: { "idempotency-key": email } };
+      await send(again);
+      return again;
+    },
+  },
+  {
+    name: "DELETE /registrations, eight people",
+    async request(world) {
+      const { open } = world.events;
+      const ids: string[] = [];
+      while (ids.length < 8) ids.push(await givenGuest(world));
+      return { method: "DELETE", path: "/registrations", as: exec, body: { eventID: open, year, ids } };
+    },
+    asked: ({ body }) => body.results.length,
+  },
+  {
+    name: "PATCH /users/{email}, admin",
+    request: async ({ newcomer }) => ({
+      method: "PATCH",
+      path: `/users/${await newcomer()}`,
+      as: exec,
+      body: { fname: "Ada" },
+    }),
+  },
+  {
+    name: "PATCH /users/favEvent/self",
+    request: async ({ newcomer, events: { open } }) => ({
+      method: "PATCH",
+      path: "/users/favEvent/self",
+      as: await newcomer(),
+      body: { eventID: open, year },
+    }),
+  },
+  {
+    name: "GET /users/self/export",
+    request: async (world) => ({ method: "GET", path: "/users/self/export", as: await givenGuest(world) }),
+  },
+  {
+    name: "DELETE /users/self",
+    request: async (world) => ({ method: "DELETE", path: "/users/self", as: await givenGuest(world) }),
+  },
+  {
+    name: "POST /members/grant",
+    request: async ({ newcomer }) => ({
+      method: "POST",
+      path: "/members/grant",
+      as: exec,
+      body: { email: await newcomer(), firstName: "Ada", lastName: "Lovelace", topics: ["engines"] },
+    }),
+  },
+  {
+    name: "POST /btx/market/buy, again",
+    async request({ newcomer, send }) {
+      const project = { projectId: "robots", ticker: "ROBO", name: "Robots", description: "Robots for all." };
+      await send({ method: "POST", path: "/btx/admin/project", as: exec, body: project });
+      const body = { projectId: "robots", shares: 3 };
+      const again: Request = { method: "POST", path: "/btx/market/buy", as: await newcomer(), body };
+      await send(again);
+      return again;
+    },
+  },
+  {
+    name: "GET /events/{id}/{year}/door",
+    by: "Door",
+    request: async (world) => ({
+      method: "GET",
+      path: at(world.events.open, "/door"),
+      headers: await givenDevice(world),
+    }),
+    asked: ({ body }) => body.tickets.length,
+  },
+  {
+    name: "POST /registrations/check-in/scans",
+    by: "Door",
+    async request(world) {
+      const { answer } = await world.send(registering(world.events.open, await world.newcomer()));
+      const code = answer.body.registration.ticketCode;
+      const now = Date.now();
+      const scan = { code, scannedAt: now, nonce: `a-nonce-of-${now}`, admitted: true };
+      return {
+        method: "POST",
+        path: "/registrations/check-in/scans",
+        headers: await givenDevice(world),
+        body: { sentAt: now, scans: [scan] },
+      };
+    },
   },
 ];
 

@@ -42,8 +42,8 @@ export async function measureOn(
 ): Promise<Measured> {
   const world = worldOf(bench, dataset);
   const figures: Record<string, Figures> = {};
-  for (const { name, request, asked } of which) {
-    const { answer, roundTrips, readUnits, writeUnits, triggered, bytes } = await world.send(await request(world));
+  for (const { name, by, request, asked } of which) {
+    const { answer, roundTrips, readUnits, writeUnits, triggered, bytes } = await world.send(await request(world), by);
     figures[name] = {
       asked: asked?.(answer) ?? 1,
       roundTrips,
@@ -58,9 +58,12 @@ export async function measureOn(
 export const [few, many]: readonly [Dataset, Dataset] = [{ size: 100 }, { size: 1_000 }];
 
 /** Brings both sets into a stage without data, and measures. */
-export async function measureBoth(bench: BenchStage): Promise<Readonly<Record<"few" | "many", Measured>>> {
+export async function measureBoth(
+  bench: BenchStage,
+  which?: readonly Endpoint[],
+): Promise<Readonly<Record<"few" | "many", Measured>>> {
   await importDatasets([few, many], bench.stage.outputs);
-  return { many: await measureOn(bench, many), few: await measureOn(bench, few) };
+  return { many: await measureOn(bench, many, which), few: await measureOn(bench, few, which) };
 }
 
 /** The columns of a row of `docs/performance.md`. */

@@ -40,8 +40,12 @@ export interface Answer {
 
 export interface BenchStage {
   readonly stage: LocalStage;
-  /** Sends a request, and waits until all work that it triggered is done. @throws Error when the answer is an error */
-  send(request: Request): Promise<Sample>;
+  /**
+   * Sends a request, and waits until all work that it triggered is done.
+   * @param by the function of the route; that of the first part of its path when absent
+   * @throws Error when the answer is an error
+   */
+  send(request: Request, by?: string): Promise<Sample>;
   close(): Promise<void>;
 }
 
@@ -87,7 +91,7 @@ export async function startBenchStage(): Promise<BenchStage> {
     tokens.set(email, token);
     return token;
   };
-  async function send({ method, path, as, body, headers }: Request): Promise<Sample> {
+  async function send({ method, path, as, body, headers }: Request, own = functionFor(path)): Promise<Sample> {
     const token = as && (await tokenOf(as));
     const init = {
       method,
@@ -106,7 +110,6 @@ export async function startBenchStage(): Promise<BenchStage> {
     const { status } = response;
     if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`);
     const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
-    const own = functionFor(path);
     return {
       ...sum(calls.filter((call) => functionOf(call) === own)),
       triggered: sum(calls.filter((call) => functionOf(call) !== own)),
