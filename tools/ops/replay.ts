@@ -1,9 +1,13 @@
 /** `replay`: sends messages to the bus again (docs/runbook.md). Consumers recognize what they have done already. */
-
+import {
+  EventBridgeClient,
+  ListArchivesCommand,
+  ListRulesCommand,
+  StartReplayCommand,
+} from "@aws-sdk/client-eventbridge";
 import { merged, queryItems } from "#kit/lists/pages.ts";
 import type { Item } from "#kit/table/table.ts";
 import { UsageError } from "../kit/outputs.ts";
-import { EventBridgeClient, paginateListArchives, paginateListRules, StartReplayCommand } from "./event-bridge.ts";
 import { markerKept } from "./invariants/messages.ts";
 import type { Run } from "./run.ts";
 import { sendRows } from "./sent-rows.ts";
@@ -117,6 +121,18 @@ export async function replay(run: Run): Promise<ExitCode> {
   return refused.length === 0 ? 0 : 1;
 }
 
+/** The pages of a list of EventBridge, whose client has no paginators. */
+async function* pagesOf<Page extends { readonly NextToken?: string | undefined }>(
+  ask: (NextToken: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let token: string | undefined;
+  do {
+    const page = await ask(token);
+    yield page;
+    token = page.NextToken;
+  } while (token !== undefined);
+}
+
 /**
  * Starts a replay of the bus's archive. The archive keeps ninety days (`lib/event-bus.ts`).
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_StartReplay.html
@@ -128,7 +144,9 @@ async function replayArchive({ target, terminal, isApplied, flags }: Run, { from
   if (type !== "") throw new UsageError("An archive is replayed as a whole: --type goes without --archive.");
   const client = new EventBridgeClient({ region: target.region });
   const archives = [];
-  for await (const page of paginateListArchives(client)) archives.push(...page);
+  for await (const { Archives = [] } of pagesOf((NextToken) => client.send(new ListArchivesCommand({ NextToken })))) {
+    archives.push(...Archives);
+  }
   const archive = archives.find(({ EventSourceArn = "" }) => EventSourceArn.endsWith(`/${target.busName}`));
   const busArn = archive?.EventSourceArn;
   if (!archive?.ArchiveName || busArn === undefined) {
@@ -139,8 +157,10 @@ async function replayArchive({ target, terminal, isApplied, flags }: Run, { from
   const rules = [];
   if (typeof flags.consumer === "string") {
     const beginning = `${target.prefix}${flags.consumer}Rule`;
-    for await (const page of paginateListRules(client, target.busName)) {
-      rules.push(...page.flatMap(({ Name = "", Arn }) => (Name.startsWith(beginning) && Arn ? [Arn] : [])));
+    const ask = (NextToken: string | undefined) =>
+      client.send(new ListRulesCommand({ EventBusName: target.busName, NextToken }));
+    for await (const { Rules = [] } of pagesOf(ask)) {
+      rules.push(...Rules.flatMap(({ Name = "", Arn }) => (Name.startsWith(beginning) && Arn ? [Arn] : [])));
     }
     if (rules.length === 0) throw new UsageError(`The bus has no rule of a consumer ${flags.consumer}.`);
   }
