@@ -6,8 +6,8 @@ import type { FunctionName } from "./entries.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import { type Declared, hasSecrets, idOf, letUse, propsOf, type Resources } from "./resources.ts";
 
-/** Declarations by the names of their functions. */
-export type Consumers = Readonly<Record<string, ConsumerDeclaration & Declared>>;
+/** Declarations, each with the name of its function. */
+export type Consumers = readonly (readonly [name: string, declared: ConsumerDeclaration & Declared])[];
 
 /** Creates each consumer whose secrets the stage has, under its own name in the scope. */
 export function addConsumers(
@@ -16,7 +16,7 @@ export function addConsumers(
   { bus }: ClubEventBus,
   declarations: Consumers,
 ): void {
-  for (const [name, declared] of Object.entries(declarations)) {
+  for (const [name, declared] of declarations) {
     if (!hasSecrets(resources, declared)) continue;
     const { timeout = 30, subscribesTo, batchSize, retriesLater, alarm } = declared;
     const one = new Consumer(scope, idOf(name, declared), {

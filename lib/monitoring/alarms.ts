@@ -4,7 +4,7 @@
  */
 
 /** What the values mean. CloudWatch's own units where it has them. */
-export type AlarmUnit = "answers" | "messages" | "runs" | "milliseconds" | "percent" | "share" | "requests" | "mails";
+export type AlarmUnit = "answers" | "messages" | "runs" | "milliseconds" | "seconds" | "share" | "requests" | "mails";
 
 export interface AlarmRule {
   /** What is broken for members: the subject of the mail. At most 50 characters. */
@@ -134,18 +134,32 @@ export const alarms = {
   },
   queuesLate: {
     name: "Mails, chat or waitlist are late",
-    says: "A message waits longer in its queue than it may: 15 minutes, a campaign's four hours.",
+    says: "A message waits longer than 15 minutes in its queue.",
     anchor: "late-messages",
     statistic: "Maximum",
     periodMinutes: 5,
     comparison: ">=",
-    threshold: 100,
-    unit: "percent",
+    threshold: 900,
+    unit: "seconds",
     breaching: 2,
     of: 2,
     missing: "notBreaching",
     because:
-      "A message that fails waits in its queue for the next try, so this also means functions that fail or run out of time. The batches of a campaign wait for their turn. An idle queue has no value.",
+      "A message that fails waits in its queue for the next try, so this also means functions that fail or run out of time. An idle queue has no value.",
+  },
+  campaignsLate: {
+    name: "A campaign stands still",
+    says: "A batch of a campaign waits longer than four hours in its queue.",
+    anchor: "late-messages",
+    statistic: "Maximum",
+    periodMinutes: 5,
+    comparison: ">=",
+    threshold: 14_400,
+    unit: "seconds",
+    breaching: 2,
+    of: 2,
+    missing: "notBreaching",
+    because: "The batches of a campaign wait for their turn. An idle queue has no value.",
   },
   mailsGivenUp: {
     name: "Mails were given up",

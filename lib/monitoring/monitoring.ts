@@ -133,7 +133,6 @@ export class Monitoring extends Construct {
     const errors = Object.entries(watched.background).map(([label, one]) =>
       watched.ofFunction(one, "Errors", sum).with({ label }),
     );
-    const ages = Object.entries(watched.consumers).map(([label, { queue }]) => watched.ageOf(queue).with({ label }));
     return {
       API: {
         Answers: [
@@ -160,8 +159,9 @@ export class Monitoring extends Construct {
         "Failed runs": errors,
         "Milliseconds until the relay": [alarm("relayLate")],
         "Registrations while the relay does not run": [alarm("relayStopped")],
-        "Seconds that the oldest message waits": ages,
-        "The oldest message, in percent of its time": [alarm("queuesLate")],
+        "Seconds that the oldest message of a queue waits": [watched.ages],
+        "Seconds that the oldest message waits": [alarm("queuesLate")],
+        "Seconds that the oldest batch of a campaign waits": [alarm("campaignsLate")],
         "Dead letters": [alarm("mailsGivenUp"), alarm("seatsGivenUp"), alarm("othersGivenUp")],
       },
       "Sweeper and table": {

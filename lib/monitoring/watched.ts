@@ -30,9 +30,6 @@ export type Watchable = Metric | MathExpression;
 /** One metric of several, by the name that a person knows it by. */
 export type Named<Value> = Readonly<Record<string, Value>>;
 
-/** In seconds. A campaign's batches wait for their turn. Other messages have a quarter of an hour. */
-const patienceOf = (consumer: string): number => (consumer === "Campaigns" ? 4 * 3_600 : 15 * 60);
-
 /** The part of a rule that a metric needs. */
 export interface Timing {
   readonly statistic: AlarmRule["statistic"] | "p50";
@@ -45,8 +42,8 @@ const metric = (rule: Timing, props: Pick<MetricProps, "namespace" | "metricName
   new Metric({ ...props, statistic: rule.statistic, period: periodOf(rule) });
 
 /**
- * A query finds the metrics itself, and one that finds no value costs nothing.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
+ * A query finds the metrics itself, and costs as many as it finds. An expression of metrics has at most ten.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
 const query = (rule: Timing, label: string, expression: string): MathExpression =>
   new MathExpression({ expression, usingMetrics: {}, label, period: periodOf(rule) });
@@ -82,7 +79,9 @@ export class Watched {
 
   metrics(): Readonly<Record<AlarmName, Watchable>> {
     const [relay] = Object.values(this.#all(Relay));
-    if (!relay) throw new Error("The stack has no relay.");
+    const campaigns = this.consumers.Campaigns?.queue;
+    if (!relay || !campaigns) throw new Error("The stack has no relay or no campaigns.");
+    const later = Object.values(this.consumers).flatMap((consumer) => consumer.later ?? []);
     return {
       apiErrors: this.ofApi("5xx", alarms.apiErrors),
       apiThrottled: this.counted("Throttled", alarms.apiThrottled),
@@ -92,11 +91,17 @@ export class Watched {
       runsRefused: metric(alarms.runsRefused, { namespace: "AWS/Lambda", metricName: "Throttles" }),
       relayLate: this.ofFunction(relay, "IteratorAge", alarms.relayLate),
       relayStopped: this.#relayStopped(relay),
-      queuesLate: this.#queuesLate(),
+      queuesLate: this.#highest(
+        alarms.queuesLate,
+        age,
+        this.#queues.filter((queue) => queue !== campaigns),
+      ),
+      campaignsLate: this.#ofQueue(campaigns, age, alarms.campaignsLate),
       mailsGivenUp: this.#givenUp("mailsGivenUp"),
       seatsGivenUp: this.#givenUp("seatsGivenUp"),
       othersGivenUp: this.#givenUp("othersGivenUp"),
-      mailsPostponed: this.#mailsPostponed(),
+      // They are hidden nearly all the time.
+      mailsPostponed: this.#highest(alarms.mailsPostponed, "ApproximateNumberOfMessagesNotVisible", later),
       mailsRefused: this.counted("MailsRefused", alarms.mailsRefused),
       ...this.#reputation(),
       sweeper: this.#sweeper(),
@@ -109,9 +114,10 @@ export class Watched {
     };
   }
 
-  /** How long the oldest message of a queue waits, in seconds. */
-  ageOf(queue: Queue): Metric {
-    return this.#ofQueue(queue, "ApproximateAgeOfOldestMessage", alarms.queuesLate);
+  /** How long the oldest message of each queue waits, in seconds: a line for each queue. */
+  get ages(): MathExpression {
+    const { expression } = this.#highest(alarms.queuesLate, age, this.#queues);
+    return query(alarms.queuesLate, "of", `${expression} GROUP BY QueueName`);
   }
 
   /** A metric of `filters.ts`. Such metrics have no dimension, so each stage has a namespace of its own. */
@@ -148,44 +154,20 @@ export class Watched {
     });
   }
 
-  /** The highest age of a message, in percent of what it may be. A queue without a value counts as 0. */
-  #queuesLate(): MathExpression {
-    const parts = Object.entries(this.consumers).map(([name, { queue }], index) => ({
-      id: `queue${index}`,
-      age: this.ageOf(queue),
-      most: patienceOf(name),
-    }));
-    return new MathExpression({
-      expression: `100 * MAX([${parts.map(({ id, most }) => `FILL(${id}, 0) / ${most}`).join(", ")}])`,
-      usingMetrics: Object.fromEntries(parts.map(({ id, age }) => [id, age])),
-      label: "percent of the longest wait",
-      period: periodOf(alarms.queuesLate),
-    });
-  }
-
   #givenUp(alarm: DeadLetterAlarm): MathExpression {
     const queues = Object.values(this.deadLetterQueues).filter((queue) => queue.alarm === alarm);
-    const names = queues.map(({ queueName }) => `QueueName = '${queueName}'`).join(" OR ");
-    return query(
-      alarms[alarm],
-      "messages",
-      `SELECT MAX(ApproximateNumberOfMessagesVisible) FROM SCHEMA("AWS/SQS", QueueName) WHERE ${names}`,
-    );
+    return this.#highest(alarms[alarm], "ApproximateNumberOfMessagesVisible", queues);
   }
 
-  /** The messages in the queues of later tries. They are hidden nearly all the time. */
-  #mailsPostponed(): MathExpression {
-    const later = Object.values(this.consumers).flatMap((consumer) => consumer.later ?? []);
-    const parts = later.map((queue, index): [string, Metric] => [
-      `later${index}`,
-      this.#ofQueue(queue, "ApproximateNumberOfMessagesNotVisible", alarms.mailsPostponed),
-    ]);
-    return new MathExpression({
-      expression: `MAX([${parts.map(([id]) => `FILL(${id}, 0)`).join(", ")}])`,
-      usingMetrics: Object.fromEntries(parts),
-      label: "messages",
-      period: periodOf(alarms.mailsPostponed),
-    });
+  /** The queues that functions read first. */
+  get #queues(): Queue[] {
+    return Object.values(this.consumers).map(({ queue }) => queue);
+  }
+
+  /** The highest value among queues. */
+  #highest(rule: AlarmRule, metricName: string, queues: readonly Queue[]): MathExpression {
+    const names = queues.map(({ queueName }) => `QueueName = '${queueName}'`).join(" OR ");
+    return query(rule, rule.unit, `SELECT MAX(${metricName}) FROM SCHEMA("AWS/SQS", QueueName) WHERE ${names}`);
   }
 
   /** Runs that were completed. */
@@ -239,6 +221,8 @@ export class Watched {
     return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
+
+const age = "ApproximateAgeOfOldestMessage";
 
 /** The function that the user pool asks before every new account. */
 const signUpFunction = "IdentityPreSignUp";

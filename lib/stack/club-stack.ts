@@ -39,7 +39,7 @@ export class ClubStack extends Stack {
       stage: configured,
       isFirstDeploy = false,
       routes = capabilities,
-      consumers = ownConsumers,
+      consumers = Object.entries(ownConsumers),
       ...props
     }: ClubStackProps,
   ) {

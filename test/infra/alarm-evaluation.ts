@@ -124,12 +124,7 @@ function comparedValue({ metrics, expression }: AlarmDefinition, values: Values)
   if (expression === "IF(FILL(runs, 0) > 0, 0, FILL(registrations, 0))") {
     return (byId.get("runs") ?? 0) > 0 ? 0 : (byId.get("registrations") ?? 0);
   }
-  const [, factor = "1", list = ""] = /^(?:(\d+) \* )?MAX\(\[(.+)\]\)$/.exec(expression) ?? [];
-  const terms = [...list.matchAll(/FILL\((\w+), 0\)(?: \/ (\d+))?(?:, |$)/g)];
-  if (terms.length === 0 || terms.map(([text]) => text).join("") !== list || terms.length !== metrics.length) {
-    throw new Error(`This expression is not known here: ${expression}`);
-  }
-  return Number(factor) * Math.max(...terms.map(([, id = "", most = "1"]) => (byId.get(id) ?? 0) / Number(most)));
+  throw new Error(`This expression is not known here: ${expression}`);
 }
 
 const comparisons: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {

@@ -46,8 +46,12 @@ export const examples: Readonly<Record<AlarmName, AlarmExample>> = {
     ],
   },
   queuesLate: {
-    loud: periods(2, { [`${age} MailQueue`]: 900 }),
-    quiet: periods(2, { [`${age} CampaignsQueue`]: 4 * 3_600 - 1, [`${age} MailQueue`]: 60 }),
+    loud: periods(2, { [`${age} MailQueue`]: 900, [`${age} BooksQueue`]: 60 }),
+    quiet: periods(2, { [`${age} MailQueue`]: 899 }),
+  },
+  campaignsLate: {
+    loud: periods(2, { [`${age} CampaignsQueue`]: 4 * 3_600 }),
+    quiet: periods(2, { [`${age} CampaignsQueue`]: 4 * 3_600 - 1 }),
   },
   mailsGivenUp: { loud: of(`${visible} MailFailures`, 1), quiet: of(`${visible} MailFailures`, 0) },
   seatsGivenUp: { loud: of(`${visible} PromoterFailures`, 1), quiet: of(`${visible} PromoterFailures`, 0) },
@@ -100,7 +104,7 @@ export const failures: Readonly<Record<string, readonly [Values, ...AlarmName[]]
   "the relay has skipped rows": [{ [`${visible} RelayFailures`]: 1 }, "seatsGivenUp"],
   "the function of a queue fails, or its mapping is off": [{ [`${age} PromoterQueue`]: 1_000 }, "queuesLate"],
   "the function of a queue runs out of time": [{ [`${age} ClearUpQueue`]: 1_500 }, "queuesLate"],
-  "a campaign stands still": [{ [`${age} CampaignsQueue`]: 15_000 }, "queuesLate"],
+  "a campaign stands still": [{ [`${age} CampaignsQueue`]: 15_000 }, "campaignsLate"],
   "the bus cannot reach a queue": [{ [`${visible} AnnouncerFailures`]: 1 }, "mailsGivenUp"],
   "SES has paused the account": [{ [`${hidden} MailLater`]: 3, [`${hidden} CampaignsLater`]: 1 }, "mailsPostponed"],
   "the quota of campaigns is used up": [{ [`${hidden} CampaignsLater`]: 1 }, "mailsPostponed"],

@@ -3,6 +3,7 @@
  * assertions together; `-t` picks one of them.
  */
 import "./app.suite.ts";
+import "./ceilings.suite.ts";
 import "./delivery-app.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";

@@ -27,14 +27,24 @@ const freeMetrics = 50;
 const ofType = ({ Resources }: Template, type: string): [string, Properties][] =>
   Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => (Type === type ? [[id, Properties]] : []));
 
-/** The metrics in alarms. A query has none: AWS counts those that it finds, and it finds some only while something fails. */
-const metricsInAlarms = (template: Template): number =>
-  ofType(template, "AWS::CloudWatch::Alarm")
-    .flatMap(([, { Metrics }]) => (Metrics as { MetricStat?: unknown }[] | undefined) ?? [{ MetricStat: {} }])
-    .filter(({ MetricStat }) => MetricStat !== undefined).length;
+/**
+ * The metrics in alarms. AWS counts those that a query finds: of queues that functions read, which have values all the time,
+ * but of dead-letter queues and refusals only while something fails.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
+ */
+function metricsInAlarms(template: Template): number {
+  const read = queuesRead(template);
+  return ofType(template, "AWS::CloudWatch::Alarm")
+    .flatMap(([, { Metrics }]) => (Metrics as Properties[] | undefined) ?? [{ MetricStat: {} }])
+    .map(({ MetricStat, Expression }) => {
+      const asked = JSON.stringify(Expression ?? "");
+      return MetricStat ? 1 : read.filter((id) => asked.includes(`"${id}"`)).length;
+    })
+    .reduce((all, one) => all + one, 0);
+}
 
 /** The metrics of the dashboards, each once; a query counts as one. */
-function metricsInDashboards(template: Template): number {
+export function metricsInDashboards(template: Template): number {
   const metrics = ofType(template, "AWS::CloudWatch::Dashboard").flatMap(([, { DashboardBody }]) => {
     const [, parts] = DashboardBody["Fn::Join"] as [string, unknown[]];
     const body = parts
@@ -66,12 +76,13 @@ function secretsIn(template: Template): number {
   );
 }
 
-/** How many queues functions read. The other mappings read the stream of the table, which is free. */
-function queuesRead(template: Template): number {
+/** The queues that functions read. The other mappings read the stream of the table, which is free. */
+function queuesRead(template: Template): string[] {
   const queues = ofType(template, "AWS::SQS::Queue").map(([id]) => id);
-  return ofType(template, "AWS::Lambda::EventSourceMapping").filter(([, { EventSourceArn }]) =>
-    queues.includes(EventSourceArn?.["Fn::GetAtt"]?.[0]),
-  ).length;
+  const sources = ofType(template, "AWS::Lambda::EventSourceMapping").map(
+    ([, { EventSourceArn }]) => EventSourceArn?.["Fn::GetAtt"]?.[0],
+  );
+  return queues.filter((id) => sources.includes(id));
 }
 
 /** The bill of a month in which no request comes, without lines of nothing. */
@@ -84,7 +95,7 @@ export function idleBillOf(template: Template): Line[] {
     line("secrets", secretsIn(template), prices.secret),
     line(
       "requests that find a queue empty",
-      queuesRead(template) * pollsPerMinute * minutesOfMonth,
+      queuesRead(template).length * pollsPerMinute * minutesOfMonth,
       prices.queueRequest,
     ),
   ];
