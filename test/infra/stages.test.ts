@@ -112,6 +112,14 @@ describe("an existing user pool", () => {
   });
 });
 
+test("a secret in the place of its name is not repeated", () => {
+  const problems = stageProblems({ ...production, paymentsSecret: "sk_live_x", chatWebhookSecret: "https://x" });
+  expect(problems).toEqual([
+    "chatWebhookSecret: is not the name of a secret",
+    "paymentsSecret: is no name of a secret",
+  ]);
+});
+
 test("a restored table may take the place of the stack's own", () => {
   const tableName = "ClubEvents-production-restored";
   const streamArn = `arn:aws:dynamodb:ca-central-1:123456789012:table/${tableName}/stream/2026-11-22T10:00:00.000`;
@@ -215,9 +223,9 @@ describe("refused:", () => {
     ["a hold shorter than a payment session", /30 minutes/, holds({ newRegistration: 600_000 })],
     ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],
     ["a throttle that stops a rush", /throttle/, { throttle: { rate: 10, burst: 20 } }],
-    ["no sign-up at all", /signUps: whole/, signUps({ perHour: 0 })],
+    ["no sign-up at all", /signUps.perHour: must be a whole number/, signUps({ perHour: 0 })],
     ["a domain with more than all", /perHourAndDomain <=/, signUps({ perHourAndDomain: 301 })],
-    ["sign-ups for all mails of a day", /at most 2,000/, signUps({ perHour: 2_001 })],
+    ["sign-ups for all mails of a day", /from 1 to 2,000/, signUps({ perHour: 2_001 })],
     ["an address as open domain", /openDomains: "a@uni.ca"/, signUps({ openDomains: ["a@uni.ca"] })],
     ["a table that stops a rush", /tableThroughput/, { tableThroughput: { reads: 12_000, writes: 1_000 } }],
     ["no limit of the door", /routeThrottle.door/, routeThrottle({ door: { rate: 0, burst: 1 } })],

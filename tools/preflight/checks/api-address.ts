@@ -1,5 +1,5 @@
 /** The custom domain: its certificate must be in the region of the stack. */
-import { certificateRegion } from "../../../lib/stage-rules.ts";
+import { certificateRegion } from "../../../lib/stage-schema.ts";
 import { ok, problem } from "../../kit/finding.ts";
 import type { Check } from "../check-kit/account.ts";
 
