@@ -28,7 +28,7 @@ async function run(...command: readonly [string, ...string[]]): Promise<string> 
 
 async function reference(): Promise<void> {
   const { openApiDocument } = await import("../tools/reference/document.ts");
-  const { NothingSaid } = await import("../tools/reference/fields.ts");
+  const { NothingSaid } = await import("../tools/reference/lacks.ts");
   try {
     await writeFile(join(root, "docs/openapi.json"), `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
   } catch (problem) {

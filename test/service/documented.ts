@@ -1,8 +1,8 @@
 /** Holds every answer that a test gets against the reference of the API (`docs/openapi.json`). */
 import { readFileSync } from "node:fs";
 import { decodedPath } from "../../tools/laptop/http-api/routing.ts";
-import { documentAjv } from "../../tools/reference/ajv.ts";
 import type { OpenApiDocument } from "../../tools/reference/document.ts";
+import { documentAjv } from "./document/ajv.ts";
 
 export interface AnsweredRequest {
   readonly method: string;

@@ -22,7 +22,7 @@ const places: readonly Place[] = [
   },
   {
     file: "tools/reference/prose.ts",
-    wanted: (name) => [[`its group: ${key(name)}: { name, headings }`, `${key(name)}: {`]],
+    wanted: (name) => [[`its group: ${key(name)}: { name, about }`, `${key(name)}: {`]],
   },
   {
     file: "test/unit/bundles.test.ts",

@@ -1,13 +1,12 @@
 /** The reference of the API: an OpenAPI 3.1 document from the routes' declarations and `docs/contract.md`. */
 import type { TProperties } from "typebox";
 import { namedRoutes, type Route } from "#api/routes.ts";
-import type { PublicSetting } from "#kit/request/contract.ts";
-import { documentAjv } from "./ajv.ts";
-import { Examples } from "./examples.ts";
+import { exampleOf } from "./examples.ts";
+import { refuseLacks } from "./lacks.ts";
+import { answerSentence, type Named, named } from "./operations.ts";
 import { problemResponses } from "./problems.ts";
 import { introduction, tagOf, tags } from "./prose.ts";
-import { Components, directionTo, type JsonSchema } from "./schemas.ts";
-import { answerSentence, type Named } from "./sentences.ts";
+import { Components, directionTo, type JsonSchema, jsonOf } from "./schemas.ts";
 import { statedExamples } from "./states.ts";
 
 export interface OpenApiDocument {
@@ -28,26 +27,7 @@ export interface Operation {
   readonly [part: string]: unknown;
 }
 
-/** All routes. Names of the game's routes, and names used by two functions, are prefixed with the function's name. */
-function namedRoutesOf(): Named[] {
-  const all = Object.entries(namedRoutes).flatMap(([capability, declared]) =>
-    Object.entries(declared).map(([name, route]) => ({ capability, name, route })),
-  );
-  const isShared = (name: string) => all.filter((one) => one.name === name).length > 1;
-  return all.map(({ capability, name, route }) => ({
-    route,
-    capability,
-    operationId:
-      isShared(name) || capability === "btx" ? capability + name.charAt(0).toUpperCase() + name.slice(1) : name,
-  }));
-}
-
 /** Who may call, in the words of the contract. */
-const publicSentence: Readonly<Record<PublicSetting, string>> = {
-  publicEvents: " Anyone, without a token, in a stage with `publicEvents`.",
-  publicProfiles: " Anyone, without a token, in a stage with `publicProfiles`.",
-};
-
 const callers: Readonly<Record<Route["access"], string>> = {
   public: "Anyone; no token is needed.",
   caller: "Every signed-in person.",
@@ -56,42 +36,43 @@ const callers: Readonly<Record<Route["access"], string>> = {
   link: "Who has the link of a mail.",
 };
 
+const inAuthorization = (description: string) => ({ type: "apiKey", in: "header", name: "Authorization", description });
+
 /** The scheme of the `Authorization` header. */
 const schemeOf = { caller: "idToken", admin: "idToken", door: "doorToken", link: "linkToken" } as const;
 
-type Example = (schema: JsonSchema, field?: string) => unknown;
-
-const keyHeader = {
-  name: "Idempotency-Key",
+const inHeader = (name: string, description: string, example: string, schema: JsonSchema = { type: "string" }) => ({
+  name,
   in: "header",
   required: false,
-  description:
-    "A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.",
-  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
-  example: "8e03978e-40d5-43dd-bc93-6894a57f9324",
-};
+  description,
+  schema,
+  example,
+});
+
+const keyHeader = inHeader(
+  "Idempotency-Key",
+  "A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.",
+  "8e03978e-40d5-43dd-bc93-6894a57f9324",
+  { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+);
+
+const ifMatchHeader = inHeader(
+  "If-Match",
+  "Change only what has this `ETag`, or one of several. `*`: whatever is there.",
+  '"01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"',
+);
+
+const ifNoneMatchHeader = inHeader(
+  "If-None-Match",
+  "The `ETag` of the response that the caller has.",
+  '"uU0nuZNNPgilLlLX2n2r-w"',
+);
+
+const signature = "t=1893283200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd";
 
 /** A strong tag in the `ETag` header, in quotes (RFC 9110, 8.8.3). */
 const entityTag = { type: "string", pattern: '^"[!#-~]+"$' };
-const anEntityTag = '"01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"';
-
-const ifMatchHeader = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description: "Change only what has this `ETag`, or one of several. `*`: whatever is there.",
-  schema: { type: "string" },
-  example: anEntityTag,
-};
-
-const ifNoneMatchHeader = {
-  name: "If-None-Match",
-  in: "header",
-  required: false,
-  description: "The `ETag` of the response that the caller has.",
-  schema: { type: "string" },
-  example: '"uU0nuZNNPgilLlLX2n2r-w"',
-};
 
 /** The `ETag` of the record in a response. */
 const etagHeader = { description: "The edit version, for `If-Match`.", required: true, schema: entityTag };
@@ -99,39 +80,28 @@ const etagHeader = { description: "The edit version, for `If-Match`.", required:
 /** The `ETag` of a response's content. */
 const contentTag = { description: "Changes with the body, for `If-None-Match`.", required: true, schema: entityTag };
 
-function parametersOf({ route, capability }: Named, components: Components, exampleOf: Example): object[] {
+function parametersOf(route: Route, components: Components): object[] {
   const { params, query, signedBody, ifMatch, ifNoneMatch, idempotent } = route;
   const parameters = (place: "path" | "query", properties: TProperties = {}, required: readonly string[] = []) =>
     Object.entries(properties).map(([name, property]) => {
-      const { description, ...schema } = components.of(property, directionTo(route), capability, name);
-      return {
-        name,
-        in: place,
-        required: place === "path" || required.includes(name),
-        ...(description !== undefined && { description }),
-        schema,
-        example: exampleOf(schema, name),
-      };
+      const json = jsonOf(property, directionTo(route));
+      const { description, ...schema } = components.field(json, directionTo(route));
+      const isRequired = place === "path" || required.includes(name);
+      return { name, in: place, required: isRequired, description, schema, example: exampleOf(json) };
     });
-  const header = {
-    name: signedBody,
-    in: "header",
-    required: true,
-    description: "The provider's signature of the body.",
-    schema: { type: "string" },
-    example: "t=1893283200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
-  };
   return [
     ...parameters("path", params?.properties),
     ...parameters("query", query?.properties, query?.required),
-    ...(signedBody ? [header] : []),
+    ...(signedBody
+      ? [{ ...inHeader(signedBody, "The provider's signature of the body.", signature), required: true }]
+      : []),
     ...(idempotent ? [keyHeader] : []),
     ...(ifMatch ? [ifMatchHeader] : []),
     ...(ifNoneMatch ? [ifNoneMatchHeader] : []),
   ];
 }
 
-function requestBodyOf({ route, capability }: Named, components: Components, exampleOf: Example): object | undefined {
+function requestBodyOf(route: Route, components: Components): object | undefined {
   const { body, signedBody } = route;
   if (signedBody) {
     return {
@@ -141,12 +111,10 @@ function requestBodyOf({ route, capability }: Named, components: Components, exa
     };
   }
   if (!body) return undefined;
-  const schema = components.of(body, directionTo(route), capability);
+  const json = jsonOf(body, directionTo(route));
   const { required = [] } = body as { readonly required?: readonly string[] };
-  return {
-    required: required.length > 0,
-    content: { "application/json": { schema, example: exampleOf(schema) } },
-  };
+  const content = { schema: components.of(json, directionTo(route)), example: exampleOf(json) };
+  return { required: required.length > 0, content: { "application/json": content } };
 }
 
 const signedExample = {
@@ -156,10 +124,7 @@ const signedExample = {
 };
 
 const nextCursor = {
-  "x-next-cursor": {
-    description: "The cursor of the next page; absent on the last one.",
-    schema: { type: "string" },
-  },
+  "x-next-cursor": { description: "The cursor of the next page; absent on the last one.", schema: { type: "string" } },
 };
 
 const replayedHeader = {
@@ -169,26 +134,28 @@ const replayedHeader = {
   },
 };
 
-const csvExample = "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n";
-
 const textExamples = {
+  "text/csv": "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n",
+  "text/html": "<!doctype html><title>What is stored</title>",
   "text/calendar": "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Club Events//Calendar//EN\r\nEND:VCALENDAR\r\n",
 } as const;
 
 /** The response to a request whose sender has the body already. */
-const notModified = [["304", { description: "Not changed.", headers: { ETag: contentTag } }]] as const;
+const notModified = { 304: { description: "Not changed.", headers: { ETag: contentTag } } };
 
 /** An example with the sentence of its answer. */
 const said = (example: unknown, sentence: string): unknown =>
   typeof example === "object" && example !== null && "message" in example ? { ...example, message: sentence } : example;
 
-function answersOf(named: Named, components: Components, exampleOf: Example) {
+function answersOf(named: Named, components: Components) {
   const { operationId, route } = named;
   const { responses, query, csv, html, mediaType, etag, ifNoneMatch, idempotent } = route;
   const comesInPages = query?.properties.cursor !== undefined;
   const answers = Object.entries(responses).map(([status, body]) => {
-    const schema = components.of(body, "response", named.capability);
-    const sentence = answerSentence(named, status);
+    const json = jsonOf(body, "response");
+    const schema = components.of(json, "response");
+    const sentence = answerSentence(named, status) as string;
+    const examples = statedExamples(operationId, status, said(exampleOf(json), sentence));
     const headers = {
       ...(comesInPages && nextCursor),
       ...(etag && { ETag: etagHeader }),
@@ -201,57 +168,48 @@ function answersOf(named: Named, components: Components, exampleOf: Example) {
       content: {
         ...(mediaType
           ? { [mediaType]: { schema, example: textExamples[mediaType] } }
-          : {
-              "application/json": { schema, ...statedExamples(operationId, status, said(exampleOf(schema), sentence)) },
-            }),
-        ...(html && {
-          "text/html": { schema: { type: "string" }, example: "<!doctype html><title>What is stored</title>" },
-        }),
-        ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),
+          : { "application/json": { schema, ...examples } }),
+        ...(html && { "text/html": { schema: { type: "string" }, example: textExamples["text/html"] } }),
+        ...(csv && { "text/csv": { schema: { type: "string" }, example: textExamples["text/csv"] } }),
       },
     };
     return [status, answer] as const;
   });
-  return [...answers, ...(ifNoneMatch ? notModified : [])];
+  return { ...Object.fromEntries(answers), ...(ifNoneMatch && notModified) };
 }
 
-function operationOf(named: Named, components: Components, examples: () => Examples) {
+function operationOf(named: Named, components: Components) {
   const { route, operationId, capability } = named;
-  const exampleOf: Example = (schema, field) => examples().of(schema, capability, field);
   const { access, publicWith, aliases = [], summary, irreversible, head } = route;
+  const open = publicWith ? ` Anyone, without a token, in a stage with \`${publicWith}\`.` : "";
   const headers = head ? " HEAD answers the headers alone." : "";
   const strict = irreversible ? " Unknown keys are refused, because the request cannot be undone." : "";
   const also = aliases.length > 0 ? ` Also at ${aliases.map((path) => `\`${path}\``).join(", ")}.` : "";
-  const requestBody = requestBodyOf(named, components, exampleOf);
-  const parameters = parametersOf(named, components, exampleOf);
+  const requestBody = requestBodyOf(route, components);
+  const parameters = parametersOf(route, components);
   return {
     operationId,
     summary,
-    description: callers[access] + (publicWith ? publicSentence[publicWith] : "") + also + headers + strict,
+    description: callers[access] + open + also + headers + strict,
     tags: [tagOf(capability)],
     security: access === "public" ? [] : [{ [schemeOf[access]]: [] }],
     "x-access": access,
     ...(aliases.length > 0 && { "x-aliases": aliases }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: {
-      ...Object.fromEntries(answersOf(named, components, exampleOf)),
-      ...problemResponses(named, components, exampleOf),
-    },
+    responses: { ...answersOf(named, components), ...problemResponses(named, components) },
   };
 }
 
-/** Builds the document, deterministically. */
-export function openApiDocument(): OpenApiDocument {
+/** Builds the document, deterministically. @throws NothingSaid with all that the declarations lack */
+export function openApiDocument(routes = namedRoutes): OpenApiDocument {
+  const all = named(routes);
+  refuseLacks(all);
   const components = new Components();
-  const routes = namedRoutesOf();
-  // Examples are validated against the components, so these are built first.
-  for (const named of routes) operationOf(named, components, () => noExamples);
-  const examples = new Examples(components.schemas, validatorOf(components.schemas));
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const named of routes) {
-    const { path, method } = named.route;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(named, components, () => examples) };
+  for (const one of all) {
+    const { path, method } = one.route;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(one, components) };
   }
   return {
     openapi: "3.1.0",
@@ -267,36 +225,11 @@ export function openApiDocument(): OpenApiDocument {
     components: {
       securitySchemes: {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The ID token of the sign-in." },
-        doorToken: {
-          type: "apiKey",
-          in: "header",
-          name: "Authorization",
-          description: "`Door` and the token of a device, with a space between them.",
-        },
-        linkToken: {
-          type: "apiKey",
-          in: "header",
-          name: "Authorization",
-          description: "`Link` and the secret of a mail's link, with a space between them.",
-        },
+        doorToken: inAuthorization("`Door` and the token of a device, with a space between them."),
+        linkToken: inAuthorization("`Link` and the secret of a mail's link, with a space between them."),
       },
       schemas: components.schemas,
       responses: components.responses,
     },
-  };
-}
-
-const noExamples = { of: () => undefined } as unknown as Examples;
-
-/** Whether a value is valid for a schema that refers to these components. */
-function validatorOf(schemas: Readonly<Record<string, JsonSchema>>): (schema: JsonSchema, value: unknown) => boolean {
-  const ajv = documentAjv();
-  ajv.addSchema({ $id: "document", components: { schemas } });
-  const compiled = new Map<string, (value: unknown) => boolean>();
-  return (schema, value) => {
-    const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
-    const validate = compiled.get(text) ?? (ajv.compile(JSON.parse(text)) as (value: unknown) => boolean);
-    compiled.set(text, validate);
-    return validate(value);
   };
 }

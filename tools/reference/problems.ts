@@ -1,87 +1,43 @@
 /** The responses for refused requests in the reference (`docs/contract.md`, "Errors"). */
+import { STATUS_CODES } from "node:http";
+import type { TSchema } from "typebox";
 import { type ProblemCode, refusalsOf, statusOfCode } from "#api/refusals.ts";
-import type { Route } from "#api/routes.ts";
 import { headersOf } from "#kit/request/problem.ts";
-import type { Components, JsonSchema } from "./schemas.ts";
-import { adminsOnly, isGeneral, type Named, refusalSentences } from "./sentences.ts";
+import { exampleOf } from "./examples.ts";
+import { adminsOnly, isGeneral, type Named, refusalSentences } from "./operations.ts";
+import { type Components, type JsonSchema, jsonOf } from "./schemas.ts";
 
 const requestId = "JKJaXmPLvHcESHA=";
 const issues = [{ path: "/capac", message: "must be a whole number from 1 to 1,000,000, or null" }];
 
-/** `NOT_FOUND` -> `NotFound` */
-const pascal = (code: string): string =>
-  code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
 const text = (description: string): JsonSchema => ({ type: "string", description });
 
-const isForAdmins = (route: Route, code: ProblemCode): boolean => route.access === "admin" && code === "FORBIDDEN";
-
-/** The schema of one refusal. */
-function problemSchema(
-  code: ProblemCode,
-  details: Readonly<Record<string, JsonSchema>>,
-  message: JsonSchema = text("The reason, in a sentence for people."),
-): JsonSchema {
-  const isValidation = code === "VALIDATION";
-  return {
-    type: "object",
-    additionalProperties: false,
-    required: ["message", "code", "requestId", ...(isValidation ? ["issues"] : []), ...Object.keys(details)],
-    properties: {
-      message,
-      code: { const: code, description: "The reason for programs." },
-      requestId: text("The request in the service's log."),
-      ...(isValidation && {
-        issues: {
-          type: "array",
-          description: "The errors of the request, at most 20.",
-          maxItems: 20,
-          items: {
-            type: "object",
-            additionalProperties: false,
-            required: ["path", "message"],
-            properties: {
-              path: text("A JSON pointer into the body, or `/name` of a parameter."),
-              message: text("What is wrong with it."),
-            },
-          },
-        },
-      }),
-      ...details,
-    },
-  };
-}
-
-/** The gateway's own errors have only a message. */
-const gatewaySchema: JsonSchema = {
+const closed = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: "object",
   additionalProperties: false,
-  required: ["message"],
-  properties: { message: { type: ["string", "null"], description: "The reason, in the gateway's words." } },
-};
-
-/** The additional fields of a refusal, as schemas. */
-const detailsOf = (route: Route, code: ProblemCode, components: Components): [string, JsonSchema][] =>
-  Object.entries(route.details?.[code] ?? {}).map(([field, schema]) => [
-    field,
-    components.of(schema, "response", "", field),
-  ]);
-
-const exampleProblem = (message: string, code: ProblemCode) => ({
-  message,
-  code,
-  requestId,
-  ...(code === "VALIDATION" && { issues }),
+  required: Object.keys(properties),
+  properties,
 });
 
+/** The gateway's own errors have only a message. */
+const gatewaySchema = closed({
+  message: { ...text("The reason, in the gateway's words."), type: ["string", "null"] },
+});
+
+const listOfIssues = {
+  type: "array",
+  description: "The errors of the request, at most 20.",
+  maxItems: 20,
+  items: closed({
+    path: text("A JSON pointer into the body, or `/name` of a parameter."),
+    message: text("What is wrong with it."),
+  }),
+};
+
 /** The gateway's own messages, by status. */
-const gatewaySentences: Readonly<Record<number, string>> = {
-  401: "Unauthorized",
+const gatewaySentences: Readonly<Record<number, string | undefined>> = {
+  ...STATUS_CODES,
   413: "Request Entity Too Large",
-  429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-  500: "Internal Server Error",
-  503: "Service Unavailable",
 };
 
 /** Statuses that mean the same everywhere. The others have the sentences of their codes. */
@@ -111,100 +67,104 @@ const headersFor = (codes: readonly ProblemCode[]): object => ({
   ...(codes.includes("PRECONDITION_FAILED") && presentTag),
 });
 
+/** A refusal of a route. */
+class Refusal {
+  readonly code: ProblemCode;
+  readonly sentences: readonly string[];
+  /** Its additional fields, as schemas. */
+  readonly details: readonly (readonly [string, JsonSchema])[];
+  readonly #named: Named;
+  /** Every refusal of a caller who is not an admin, on a route for admins. */
+  readonly #isAdminsOnly: boolean;
+
+  constructor(named: Named, code: ProblemCode) {
+    const details: Readonly<Record<string, TSchema>> = named.route.details?.[code] ?? {};
+    this.code = code;
+    this.sentences = refusalSentences(named, code);
+    this.details = Object.entries(details).map(([name, schema]) => [name, jsonOf(schema, "response")]);
+    this.#named = named;
+    this.#isAdminsOnly = named.route.access === "admin" && code === "FORBIDDEN";
+  }
+
+  /** `NOT_FOUND` -> `NotFound` */
+  get #name(): string {
+    const words = this.code.toLowerCase().split("_");
+    return this.#isAdminsOnly ? "AdminsOnly" : words.map(capitalized).join("");
+  }
+
+  /** Its part of a response's name. Undefined: it is of this operation only. */
+  get responseName(): string | undefined {
+    if (this.details.length > 0) return undefined;
+    if (isGeneral(this.#named, this.code)) return this.#name;
+    const missing = this.sentences.map((sentence) => /^(\w+) not found\.$/.exec(sentence)?.[1]);
+    return missing.includes(undefined) ? undefined : `${missing.join("Or")}NotFound`;
+  }
+
+  get line(): string {
+    return `\`${this.code}\`: ${this.#isAdminsOnly ? "The caller is not an admin." : this.sentences.join(" Or: ")}`;
+  }
+
+  /** An example of each sentence, by name. */
+  get examples(): (readonly [string, object])[] {
+    const details = Object.fromEntries(this.details.map(([name, schema]) => [name, exampleOf(schema)]));
+    const rest = { code: this.code, requestId, ...(this.code === "VALIDATION" && { issues }), ...details };
+    return this.sentences.map((message, at) => [
+      at === 0 ? this.code : `${this.code} ${at + 1}`,
+      { value: { message, ...rest } },
+    ]);
+  }
+
+  addTo(components: Components): JsonSchema {
+    const { code, details } = this;
+    const isValidation = code === "VALIDATION";
+    const schema = closed({
+      message: this.#isAdminsOnly
+        ? { const: adminsOnly, description: "Always the same." }
+        : text("The reason, in a sentence for people."),
+      code: { const: code, description: "The reason for programs." },
+      requestId: text("The request in the service's log."),
+      ...(isValidation && { issues: listOfIssues }),
+      ...Object.fromEntries(details.map(([name, field]) => [name, components.field(field, "response")])),
+    });
+    const owner = details.length > 0 ? capitalized(this.#named.operationId) : "";
+    return components.add(`${owner}${this.#name}Problem`, schema);
+  }
+}
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /**
  * The refusals of a route as responses by status. They become components of the document, except those with route-specific
  * fields.
  */
-export function problemResponses(
-  named: Named,
-  components: Components,
-  exampleOf: (schema: JsonSchema, field: string) => unknown,
-): Record<string, object> {
-  const { route, operationId } = named;
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of refusalsOf(route)) {
-    const status = statusOfCode(code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 431, 500, 503];
-  const statuses = [...new Set([...byStatus.keys(), ...ofGateway])].sort((a, b) => a - b);
+export function problemResponses(named: Named, components: Components): Record<string, object> {
+  const refusals = refusalsOf(named.route).map((code) => new Refusal(named, code));
+  const ofGateway = [...(named.route.access === "public" ? [] : [401]), 413, 429, 431, 500, 503];
+  const statuses = new Set([...refusals.map(({ code }) => statusOfCode(code)), ...ofGateway]);
   return Object.fromEntries(
-    statuses.map((status) => {
-      const codes = byStatus.get(status) ?? [];
-      const schemas = codes.map((code) => problemOf(route, code, operationId, components));
-      const examples = codes.flatMap((code) => {
-        const details = detailsOf(route, code, components).map(([name, schema]) => [name, exampleOf(schema, name)]);
-        return refusalSentences(named, code).map((message, at) => [
-          at === 0 ? code : `${code} ${at + 1}`,
-          { value: { ...exampleProblem(message, code), ...Object.fromEntries(details) } },
-        ]);
-      });
-      const response = responseOf(
-        descriptions[status] ?? descriptionOf(named, codes),
-        codes,
-        schemas,
-        Object.fromEntries(examples),
-        ofGateway.includes(status) ? status : undefined,
-        components,
-      );
-      const name = responseName(named, status, codes);
-      return [status, name === undefined ? response : components.addResponse(name, response)];
-    }),
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => {
+        const own = refusals.filter(({ code }) => statusOfCode(code) === status);
+        const response = responseOf(status, own, ofGateway.includes(status), components);
+        const names = own.length === 0 ? [`Gateway${status}`] : own.map(({ responseName }) => responseName);
+        return [status, names.includes(undefined) ? response : components.addResponse(names.join("Or"), response)];
+      }),
   );
 }
 
-/** Which refusals the status has here. */
-function descriptionOf(named: Named, codes: readonly ProblemCode[]): string {
-  const lines = codes.map((code) => {
-    const isAdmins = isForAdmins(named.route, code);
-    return `\`${code}\`: ${isAdmins ? "The caller is not an admin." : refusalSentences(named, code).join(" Or: ")}`;
-  });
-  return lines.length === 1 ? (lines[0] as string) : lines.map((line) => `- ${line}`).join("\n");
-}
-
-const nameOf = (route: Route, code: ProblemCode): string => (isForAdmins(route, code) ? "AdminsOnly" : pascal(code));
-
-/**
- * `EventNotFound`, `EventFullOrEventClosed`; for a response only of the gateway `Gateway429`. Undefined: the response is of
- * this operation only.
- */
-function responseName(named: Named, status: number, codes: readonly ProblemCode[]): string | undefined {
-  if (codes.length === 0) return `Gateway${status}`;
-  const names = codes.map((code) => {
-    if (named.route.details?.[code]) return undefined;
-    if (isGeneral(named, code)) return nameOf(named.route, code);
-    const missing = refusalSentences(named, code).map((sentence) => /^(\w+) not found\.$/.exec(sentence)?.[1]);
-    return missing.includes(undefined) ? undefined : `${missing.join("Or")}NotFound`;
-  });
-  return names.includes(undefined) ? undefined : names.join("Or");
-}
-
-function responseOf(
-  description: string,
-  codes: readonly ProblemCode[],
-  schemas: readonly JsonSchema[],
-  ownExamples: object,
-  gatewayStatus: number | undefined,
-  components: Components,
-): object {
-  const all = gatewayStatus ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
+function responseOf(status: number, refusals: readonly Refusal[], isOfGateway: boolean, components: Components) {
+  const schemas = refusals.map((refusal) => refusal.addTo(components));
+  const all = isOfGateway ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
   const examples = {
-    ...ownExamples,
-    ...(gatewayStatus && { gateway: { value: { message: gatewaySentences[gatewayStatus] } } }),
+    ...Object.fromEntries(refusals.flatMap((refusal) => refusal.examples)),
+    ...(isOfGateway && { gateway: { value: { message: gatewaySentences[status] } } }),
   };
-  const headers = headersFor(codes);
+  const headers = headersFor(refusals.map(({ code }) => code));
+  const lines = refusals.map(({ line }) => line);
   return {
-    description,
+    description: descriptions[status] ?? (lines.length === 1 ? lines[0] : lines.map((line) => `- ${line}`).join("\n")),
     ...(Object.keys(headers).length > 0 && { headers }),
     content: { "application/json": { schema: all.length === 1 ? all[0] : { anyOf: all }, examples } },
   };
-}
-
-function problemOf(route: Route, code: ProblemCode, operationId: string, components: Components): JsonSchema {
-  const name = `${nameOf(route, code)}Problem`;
-  if (isForAdmins(route, code))
-    return components.add(name, problemSchema(code, {}, { const: adminsOnly, description: "Always the same." }));
-  if (!route.details?.[code]) return components.add(name, problemSchema(code, {}));
-  const ownName = operationId.charAt(0).toUpperCase() + operationId.slice(1) + name;
-  return components.add(ownName, problemSchema(code, Object.fromEntries(detailsOf(route, code, components))));
 }

@@ -23,59 +23,66 @@ const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]*)\]\([^
 const contract = (): ReadonlyMap<string, string> =>
   sectionsOf(readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8"));
 
-/** The sections about all routes. */
-const general = [
-  "Conventions",
-  "Errors",
-  "Idempotent requests",
-  "Dates",
-  "Lists and pages",
-  "Conditional edits",
-  "Access",
-];
-
-/** The introduction, in Markdown. */
+/** The introduction, in Markdown, with the sections about all routes: those behind the table of routes. */
 export function introduction(): string {
   const sections = contract();
   const first =
     "The backend of the club: events, registrations with a waitlist, check-in, members, payments, mails, prizes and " +
     "the investment game. An object of an answer has the fields that are shown here and no other ones. An object of " +
     "a request may have more, unless its operation says that they are refused: the service ignores them.";
+  const headings = [...sections.keys()];
+  const general = headings.slice(headings.indexOf("Routes") + 1, headings.indexOf("Events"));
   return [first, ...general.map((heading) => `## ${heading}\n\n${sectionIn(sections, heading)}`)].join("\n\n");
 }
 
-/** A group of routes: its name, and the headings of its sections. */
-const groups: Readonly<Record<string, { readonly name: string; readonly headings: readonly string[] }>> = {
-  events: { name: "Events", headings: ["Events"] },
-  calendar: { name: "Calendar", headings: ["Calendar"] },
-  images: { name: "Image upload", headings: ["Image upload"] },
-  feedback: { name: "Feedback", headings: ["Feedback"] },
+/**
+ * The groups of routes in the order of the contract, by function: the headings of its sections, unless its name is the only
+ * one, and what its routes are about. The answer is about the first one; each of them may be not found.
+ */
+const groups: Readonly<Record<string, Group>> = {
+  events: { name: "Events", about: ["Event"] },
+  calendar: { name: "Calendar", about: ["Calendar"] },
+  images: { name: "Image upload", about: [] },
+  feedback: { name: "Feedback", about: ["Event"] },
   registrations: {
     name: "Registrations",
     headings: ["Registrations", "Moves of a registration", "Check-in", "Leaderboard"],
+    about: ["Registration", "Event"],
   },
-  door: { name: "Door", headings: ["The door"] },
-  users: { name: "Users", headings: ["Users"] },
-  members: { name: "Members", headings: ["Members"] },
-  profiles: { name: "Profiles", headings: ["Profiles"] },
-  payments: { name: "Payments", headings: ["Payments"] },
-  "payment-webhook": { name: "Payment webhook", headings: ["Payment webhook"] },
-  emails: { name: "Emails", headings: ["Emails"] },
-  prizes: { name: "Prizes", headings: ["Prizes"] },
-  btx: { name: "Investment game", headings: ["Investment game"] },
+  door: { name: "Door", headings: ["The door"], about: ["Event"] },
+  users: { name: "Users", about: ["User"] },
+  members: { name: "Members", about: ["Member"] },
+  profiles: { name: "Profiles", about: ["Profile"] },
+  payments: { name: "Payments", about: ["Payment"] },
+  "payment-webhook": { name: "Payment webhook", about: [] },
+  emails: { name: "Emails", about: ["Template"] },
+  prizes: { name: "Prizes", about: ["Prize"] },
+  btx: { name: "Investment game", about: ["Project"] },
 };
 
-/** The name of the group of a function's routes. @throws Error when there is none */
-export function tagOf(capability: string): string {
+interface Group {
+  readonly name: string;
+  readonly headings?: readonly string[];
+  readonly about: readonly string[];
+}
+
+/** The group of a function's routes. @throws Error when there is none */
+function groupOf(capability: string): Group {
   const group = groups[capability];
   if (!group) throw new Error(`The routes of ${capability} have no group in the reference (tools/reference/prose.ts).`);
-  return group.name;
+  return group;
 }
+
+/** The name of the group of a function's routes. @throws Error when there is none */
+export const tagOf = (capability: string): string => groupOf(capability).name;
+
+/** What a function's routes are about. @throws Error when it has no group */
+export const usualSubjects = (capability: string): readonly string[] => groupOf(capability).about;
 
 /** The groups of routes in the order of the contract. */
 export function tags(): { name: string; description: string }[] {
   const sections = contract();
-  return Object.values(groups).map(({ name, headings }) => ({
+  return Object.values(groups).map(({ name, headings = [name] }) => ({
     name,
     description: headings
       .map((heading) => (heading === name ? "" : `### ${heading}\n\n`) + sectionIn(sections, heading))

@@ -2,26 +2,24 @@
  * Converts the schemas of the routes to OpenAPI (JSON Schema 2020-12). A schema that a `schemas.ts` exports becomes a
  * component of the document.
  */
+import { readdirSync } from "node:fs";
 import type { TSchema } from "typebox";
-import * as btx from "#api/btx/schemas.ts";
-import * as door from "#api/door/schemas.ts";
-import * as emails from "#api/emails/schemas.ts";
-import * as events from "#api/events/schemas.ts";
-import * as feedback from "#api/feedback/schemas.ts";
-import * as images from "#api/images/schemas.ts";
-import * as members from "#api/members/schemas.ts";
-import * as payments from "#api/payments/schemas.ts";
-import * as prizes from "#api/prizes/schemas.ts";
-import * as profiles from "#api/profiles/schemas.ts";
-import * as records from "#api/records/schemas.ts";
-import * as registrations from "#api/registrations/schemas.ts";
-import * as users from "#api/users/schemas.ts";
 import { olderSpellings } from "#domain/people/members/form.ts";
 import type { Contract } from "#kit/request/contract.ts";
 import { type FormatName, imageType } from "#kit/schema/formats.ts";
-import { meaningOf } from "./fields.ts";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly additionalProperties?: JsonSchema | false;
+  readonly propertyNames?: JsonSchema;
+  readonly [keyword: string]: unknown;
+}
 
 /**
  * `request`: objects are open, because unknown fields are ignored. `irreversible request`: they are refused. `response`:
@@ -71,74 +69,71 @@ export const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   "web-url": { pattern: webAddress, form: "An http or https address, or empty." },
 };
 
-const groups = [
-  btx,
-  door,
-  emails,
-  events,
-  feedback,
-  images,
-  members,
-  payments,
-  prizes,
-  profiles,
-  records,
-  registrations,
-  users,
-];
+const api = new URL("../../lambda/api/", import.meta.url);
+/** What each `schemas.ts` exports. */
+const groups: readonly Readonly<Record<string, TSchema>>[] = await Promise.all(
+  readdirSync(api, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith("schemas.ts"))
+    .sort()
+    .map((path) => import(new URL(path, api).href)),
+);
 
-/** A value as JSON, without TypeBox's marks. */
-const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;
+/** A schema in OpenAPI's terms, without references. */
+export const jsonOf = (schema: TSchema, direction: Direction): JsonSchema =>
+  // As JSON it has none of TypeBox's marks.
+  converted(JSON.parse(JSON.stringify(schema)) as JsonSchema, direction);
 
-/** Fields of a body that exist only so that the service can refuse them. */
-const isRefused = (schema: JsonSchema): boolean => Object.keys(schema).length === 0;
-
-/**
- * Whether the field is an alternative spelling of another one. Client generators would map `firstName` and `first_name` to
- * the same name.
- */
-const isOlderSpelling = (name: string, properties: Record<string, JsonSchema>): boolean =>
-  Object.hasOwn(properties, olderSpellings.get(name) ?? "");
-
-function convertedObject(properties: Record<string, JsonSchema>, direction: Direction) {
-  const isLeftOut = (name: string, schema: JsonSchema) =>
-    direction !== "response" && (isRefused(schema) || isOlderSpelling(name, properties));
-  const kept = Object.entries(properties).filter(([name, schema]) => !isLeftOut(name, schema));
-  return Object.fromEntries(kept.map(([name, schema]) => [name, converted(schema, direction)]));
+/** The same schema with other parts: fields, and what else is inside. */
+function withParts(schema: JsonSchema, other: (part: JsonSchema, isField: boolean) => JsonSchema): JsonSchema {
+  const { properties, items, anyOf, additionalProperties, propertyNames } = schema;
+  const inner = (part: JsonSchema) => other(part, false);
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, other(field, true)] as const);
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(fields) }),
+    ...(items && { items: inner(items) }),
+    ...(anyOf && { anyOf: anyOf.map(inner) }),
+    ...(additionalProperties && { additionalProperties: inner(additionalProperties) }),
+    ...(propertyNames && { propertyNames: inner(propertyNames) }),
+  };
 }
 
-/** Converts a schema to OpenAPI, without references. */
+/**
+ * Whether a field of a request is not for callers: it exists only so that the service can refuse it, or is an alternative
+ * spelling of another one. Client generators would map `firstName` and `first_name` to the same name.
+ */
+const isHidden = (name: string, schema: JsonSchema, properties: object): boolean =>
+  Object.keys(schema).length === 0 || Object.hasOwn(properties, olderSpellings.get(name) ?? "");
+
 function converted(schema: JsonSchema, direction: Direction): JsonSchema {
   const {
     canonical,
     asText,
     atMost,
     format,
-    additionalProperties,
     properties,
     items,
     anyOf,
+    additionalProperties,
     patternProperties,
     ...rest
   } = schema;
+  const kept = Object.entries(properties ?? {}).filter(
+    ([name, field]) => direction === "response" || !isHidden(name, field, properties ?? {}),
+  );
+  // A record has one pattern for all its names.
+  const [others = additionalProperties] = Object.values((patternProperties ?? {}) as Record<string, JsonSchema>);
   const isFormat = typeof format === "string" && Object.hasOwn(publicFormats, format);
-  const all = (list: unknown) => (list as JsonSchema[]).map((one) => converted(one, direction));
-  const isClosed = additionalProperties === false;
-  return {
+  const own = {
     ...rest,
     ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
     ...(atMost !== undefined && { form: `A number above ${atMost} counts as ${atMost}.` }),
-    ...(properties !== undefined && {
-      properties: convertedObject(properties as Record<string, JsonSchema>, direction),
-    }),
-    ...(items !== undefined && { items: converted(items as JsonSchema, direction) }),
-    ...(anyOf !== undefined && { anyOf: all(anyOf) }),
-    ...(patternProperties !== undefined && { additionalProperties: recordOf(patternProperties, direction) }),
-    ...(additionalProperties !== undefined &&
-      !isClosed && { additionalProperties: converted(additionalProperties as JsonSchema, direction) }),
-    ...(isClosed && direction !== "request" && { additionalProperties: false }),
-    ...("propertyNames" in rest && { propertyNames: converted(rest.propertyNames as JsonSchema, direction) }),
+    ...(properties && { properties: Object.fromEntries(kept) }),
+    ...(items && { items }),
+    ...(anyOf && { anyOf }),
+    ...((others || (others === false && direction !== "request")) && { additionalProperties: others }),
   };
+  return withParts(own, (part) => converted(part, direction));
 }
 
 /** The meaning of a field and its form, unless the meaning says it already. */
@@ -146,10 +141,6 @@ function inWords(meaning: string | undefined, form: string | undefined): string 
   if (meaning === undefined || form === undefined) return meaning ?? form;
   return meaning.includes(form.slice(0, 8)) ? meaning : `${meaning} ${form}`;
 }
-
-/** A record has one pattern for all its names. */
-const recordOf = (patterns: unknown, direction: Direction): JsonSchema =>
-  converted(Object.values(patterns as Record<string, JsonSchema>)[0] as JsonSchema, direction);
 
 /** The schemas and components of a document. */
 export class Components {
@@ -161,14 +152,17 @@ export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #responses = new Map<string, object>();
 
-  /**
-   * A schema of the document; a named one becomes a reference to a component.
-   * @param owner the function
-   * @param name of the parameter or field
-   */
-  of(schema: TSchema, direction: Direction, owner: string, name?: string): JsonSchema {
-    const all = converted(plain(schema), direction);
-    return name === undefined ? this.#referring(all, direction, owner) : this.#named(all, direction, owner, name);
+  /** A schema of the document; a named one becomes a reference to a component. @param schema without references */
+  of(schema: JsonSchema, direction: Direction): JsonSchema {
+    const named = withoutTexts(schema);
+    const name = this.#names[direction].get(JSON.stringify(named));
+    return name === undefined ? this.#inner(schema, direction) : this.#component(name, named, direction);
+  }
+
+  /** The same for a field or parameter: what it is, and what it means where it is. */
+  field(schema: JsonSchema, direction: Direction): JsonSchema {
+    const { description = schema.description, ...inner } = this.of(schema, direction);
+    return { ...inner, description };
   }
 
   /** Adds a component that is in OpenAPI's form already. @returns the reference to it */
@@ -193,52 +187,24 @@ export class Components {
     return sorted(this.#responses);
   }
 
-  #referring(schema: JsonSchema, direction: Direction, owner: string): JsonSchema {
-    const name = this.#names[direction].get(JSON.stringify(schema));
-    return name === undefined ? this.#inner(schema, direction, owner) : this.#component(name, schema, direction);
-  }
-
-  /** A field: what it is, and what it means where it is. */
-  #named(schema: JsonSchema, direction: Direction, owner: string, name: string): JsonSchema {
-    const { description, ...inner } = this.#referring(schema, direction, name);
-    const meaning = (schema.description as string | undefined) ?? meaningOf(owner, name);
-    const inFull = inner.$ref === undefined ? inWords(meaning, schema.form as string | undefined) : meaning;
-    return { ...inner, description: inFull };
-  }
-
   #component(name: string, schema: JsonSchema, direction: Direction): JsonSchema {
-    const inner = this.#inner(schema, direction, name);
+    const inner = this.#inner(schema, direction);
     const isOther = (known: JsonSchema | undefined) =>
       known !== undefined && JSON.stringify(known) !== JSON.stringify(inner);
     const unique = isOther(this.#schemas.get(name)) ? `${name}Input` : name;
     if (isOther(this.#schemas.get(unique))) throw new Error(`There are three schemas named ${name}.`);
-    this.#schemas.set(unique, inner);
-    return { $ref: `#/components/schemas/${unique}` };
+    return this.add(unique, inner);
   }
 
-  /** @param owner the component, else the field around it, else the function */
-  #inner({ form, ...schema }: JsonSchema, direction: Direction, owner: string): JsonSchema {
-    const { properties, items, anyOf, additionalProperties } = schema;
-    const refer = (one: unknown) => this.#referring(one as JsonSchema, direction, owner);
-    const description = inWords(schema.description as string | undefined, form as string | undefined);
-    return {
-      ...schema,
-      ...(description !== undefined && { description }),
-      ...(properties !== undefined && {
-        properties: Object.fromEntries(
-          Object.entries(properties as Record<string, JsonSchema>).map(([name, property]) => [
-            name,
-            this.#named(property, direction, owner, name),
-          ]),
-        ),
-      }),
-      ...(items !== undefined && { items: refer(items) }),
-      ...(anyOf !== undefined && { anyOf: (anyOf as unknown[]).map(refer) }),
-      ...(typeof additionalProperties === "object" && { additionalProperties: refer(additionalProperties) }),
-      ...("propertyNames" in schema && { propertyNames: refer(schema.propertyNames) }),
-    };
+  #inner({ form, examples: _, ...schema }: JsonSchema, direction: Direction): JsonSchema {
+    const description = inWords(schema.description, form as string | undefined);
+    const own = { ...schema, ...(description !== undefined && { description }) };
+    return withParts(own, (part, isField) => (isField ? this.field(part, direction) : this.of(part, direction)));
   }
 }
+
+/** A schema as it is wherever it stands: without what it means there. */
+const withoutTexts = ({ description: _, examples: _own, ...schema }: JsonSchema): JsonSchema => schema;
 
 const sorted = <T>(entries: ReadonlyMap<string, T>): Record<string, T> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -249,7 +215,7 @@ function namesFor(direction: Direction): Map<string, string> {
   for (const group of groups) {
     for (const [name, schema] of Object.entries(group)) {
       if (!/^[A-Z]/.test(name) || (schema as { type?: unknown }).type !== "object") continue;
-      const text = JSON.stringify(converted(plain(schema as TSchema), direction));
+      const text = JSON.stringify(withoutTexts(jsonOf(schema as TSchema, direction)));
       if (!names.has(text)) names.set(text, name);
     }
   }

@@ -15,6 +15,7 @@ const trade = {
 const move = {
   access: "admin",
   responses: { 200: OneProject },
+  says: { 200: "Price moved." },
   refusals: ["NOT_FOUND"],
 } as const;
 
@@ -35,12 +36,14 @@ export const snapshot = route("GET /btx/market/snapshot", {
 export const buy = route("POST /btx/market/buy", {
   ...trade,
   summary: "Buy shares of a project; the first trade opens the account",
+  says: { 200: "Shares bought." },
   refusals: ["NOT_FOUND", "INSUFFICIENT_CASH", "PROJECT_INACTIVE", "TOO_OFTEN"],
 });
 
 export const sell = route("POST /btx/market/sell", {
   ...trade,
   summary: "Sell shares of a project",
+  says: { 200: "Shares sold." },
   refusals: ["NOT_FOUND", "INSUFFICIENT_SHARES", "PROJECT_INACTIVE", "TOO_OFTEN"],
 });
 
@@ -78,6 +81,7 @@ export const leaderboard = route("GET /btx/leaderboard", {
 export const saveProject = route("POST /btx/admin/project", {
   access: "admin",
   summary: "Create a project, or change what is said of it; in the body or in the query string",
+  says: { 200: "Project saved.", DUPLICATE: "There is a project with this id in another event already." },
   query: schemas.NewProject,
   body: schemas.NewProject,
   responses: { 200: OneProject },
@@ -117,6 +121,7 @@ export const deleteProject = route("DELETE /btx/admin/project/{projectId}", {
   access: "admin",
   irreversible: true,
   summary: "Take a project out of the game: it is no longer listed or traded, and keeps its price and its holders",
+  says: { 200: "Project removed from the game." },
   params: projectParams,
   responses: { 200: OneProject },
   etag: true,
@@ -128,6 +133,8 @@ export const reset = route("POST /btx/admin/reset", {
   access: "admin",
   irreversible: true,
   summary: "Put one account, or all accounts of an event, back to the start",
+  about: ["Account"],
+  says: { 200: "The account is reset." },
   body: schemas.Reset,
   responses: { 200: schemas.ResetDone },
   refusals: ["NOT_FOUND"],

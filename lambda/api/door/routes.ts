@@ -1,10 +1,10 @@
 import { route } from "#kit/request/route.ts";
-import { closed, Type } from "#kit/schema/schema.ts";
 import * as schemas from "./schemas.ts";
 
 export const createDoorLink = route("POST /events/{eventId}/{year}/door-links", {
   access: "admin",
   summary: "Create a link by which up to ten phones of volunteers become devices at the event's door",
+  says: { 201: "The link to the door, with its secret." },
   irreversible: true,
   params: schemas.eventParams,
   responses: { 201: schemas.NewLink },
@@ -23,15 +23,19 @@ export const revokeDoorDevices = route("DELETE /events/{eventId}/{year}/door-lin
   access: "admin",
   irreversible: true,
   summary: "Revoke one device and its link, or all",
+  about: ["Device", "Event"],
+  says: { 200: "Revoked." },
   params: schemas.eventParams,
   query: schemas.Revocation,
-  responses: { 200: closed({ message: Type.String(), revoked: Type.Integer({ minimum: 0 }) }) },
+  responses: { 200: schemas.revokedDevices },
   refusals: ["NOT_FOUND"],
 });
 
 export const joinDoor = route("POST /events/{eventId}/{year}/door/devices", {
   access: "public",
   summary: "Exchange the secret of a link for a device's token",
+  about: ["Link"],
+  says: { 201: "The token of the new device, and the event." },
   params: schemas.eventParams,
   body: schemas.NewDevice,
   responses: { 201: schemas.Joined },
@@ -50,6 +54,7 @@ export const getDoorList = route("GET /events/{eventId}/{year}/door", {
 export const bringScans = route("POST /registrations/check-in/scans", {
   access: "door",
   summary: "Bring up to 50 scans, each once or repeatedly; the earliest of a ticket is its check-in",
+  says: { 200: "What came of each scan, in the order of the request." },
   body: schemas.Scans,
   responses: { 200: schemas.ScanResults },
   refusals: ["DOOR_CLOSED"],

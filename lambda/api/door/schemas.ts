@@ -1,3 +1,5 @@
+import { arrival, summary } from "#api/records/event-fields.ts";
+import { someCode } from "#api/records/schemas.ts";
 import type { ListedTicket } from "#domain/registrations/door/door-list.ts";
 import { outcomes } from "#domain/registrations/door/scans.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
@@ -6,10 +8,12 @@ import {
   described,
   Email,
   EventId,
-  each,
   Line,
+  Message,
   Name,
+  notShown,
   oneOf,
+  optional,
   page,
   Text,
   Timestamp,
@@ -18,32 +22,58 @@ import {
 } from "#kit/schema/schema.ts";
 
 const text = Type.String();
-const optional = Type.Optional(text);
+const someNonce = "f47ac10b58cc4372a5670e02b2c3d479";
+const someMark = "1WbKb0J8pDCu1dGs";
+const someSecret = "01JGZ2M0W8Q4V5Y6Z7A8B9C0D3.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4";
 
 export const eventParams = closed({ eventId: EventId, year: Year });
 
 /** The name of a device, as others see it. */
 const DeviceName = { ...Name, maxLength: 40 };
+const deviceName = ["The device's name, such as `door 2`.", "door 2"] as const;
+const deviceId = described(text, "The device's id.", "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2");
+const device = { id: deviceId, name: described(text, ...deviceName) };
 
-export const Door = closed({
-  devices: Type.Array(closed({ ...each(["id", "name"], text), ...each(["joinedAt", "lastSyncAt"], Timestamp) })),
+const Device = closed({
+  ...device,
+  joinedAt: described(Timestamp, "When the device joined, in epoch milliseconds.", arrival - 3_600_000),
+  lastSyncAt: described(Timestamp, "When the device was last heard of, in epoch milliseconds.", arrival),
 });
+export const Door = closed({ devices: described(Type.Array(Device), "The devices at the door.") });
 
 export const NewLink = closed({
-  link: Type.String({ description: "The page of the door with the secret in its fragment. It is shown once." }),
-  secret: text,
+  link: described(
+    text,
+    "The page of the door with the secret in its fragment. It is shown once.",
+    `http://localhost:4000/door/#gala/2030/${someSecret}/Winter%20Gala`,
+  ),
+  secret: described(text, "The secret of the door's link.", someSecret),
 });
 
 export const Revocation = closed({
-  device: Type.Optional(described(Line(64), "The id of one device. Absent: all devices and links.")),
+  device: optional(Line(64), "The id of one device. Absent: all devices and links.", "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2"),
 });
 
-export const NewDevice = closed({ secret: Line(200), name: DeviceName });
+export const revokedDevices = closed({
+  message: Message,
+  revoked: described(Type.Integer({ minimum: 0 }), "How many devices were revoked.", 1),
+});
+
+export const NewDevice = closed({
+  secret: described(Line(200), "The secret of the door's link.", someSecret),
+  name: described(DeviceName, ...deviceName),
+});
+
+const event = { id: summary.id, year: Year, ename: summary.ename };
 
 export const Joined = closed({
-  token: text,
-  device: closed(each(["id", "name"], text)),
-  event: closed({ id: EventId, year: Year, ename: text }),
+  token: described(
+    text,
+    "The device's token, for `Authorization: Door <token>`.",
+    "gala.2030.01JGZ2M0W8Q4V5Y6Z7A8B9C0D2.Wm1uQ3N0b1Y4d2s5c0s2bTNRN2o4cjF4",
+  ),
+  device: described(closed(device), "The new device."),
+  event: described(closed(event), "The event."),
 });
 
 const ticket = Type.Unsafe<ListedTicket>({
@@ -57,9 +87,10 @@ const ticket = Type.Unsafe<ListedTicket>({
 });
 
 export const DoorList = closed({
-  event: closed({ id: EventId, year: Year, ename: text, ...each(["startDate", "endDate"], optional) }),
-  ...each(["devices", "choices"], Type.Array(text)),
-  tickets: Type.Array(ticket),
+  event: described(closed({ ...event, startDate: summary.startDate, endDate: summary.endDate }), "The event."),
+  devices: described(Type.Array(text), "The devices at the door by name. Tickets name them by place.", ["door 2"]),
+  choices: described(Type.Array(text), "All choices of workshops. Tickets name them by place.", ["Strategy", "Design"]),
+  tickets: described(Type.Array(ticket), "The tickets.", [[someMark, "checkedIn", "Ada L.", [0], arrival, 0]]),
 });
 
 const mark = Type.String({ pattern: "^[A-Za-z0-9_-]{16}$", description: "The mark of a ticket in the door list." });
@@ -68,7 +99,7 @@ const admitted =
   "`true`: the device has let the person in. `false`: it has not; the scan is only recorded. Absent: the service decides.";
 
 const scan = closed({
-  code: Type.Optional(described(Text(longestCode), "The text of the QR code. Needed unless `mark` is given.")),
+  code: optional(Text(longestCode), "The text of the QR code. Needed unless `mark` is given."),
   mark: Type.Optional(mark),
   scannedAt: described(Timestamp, "By the clock of the device."),
   nonce: { ...nonce, description: "A new random text for each scan. A row with it may be sent again." },
@@ -78,38 +109,60 @@ const scan = closed({
 });
 
 export const Scans = closed({
-  sentAt: described(Timestamp, "The time of this request by the clock of the device."),
-  scans: Type.Array(scan, { minItems: 1, maxItems: 50 }),
+  sentAt: described(Timestamp, "The time of this request by the clock of the device.", arrival),
+  scans: described(Type.Array(scan, { minItems: 1, maxItems: 50 }), "The scans, in any order.", [
+    { code: someCode, scannedAt: arrival, nonce: someNonce, admitted: true },
+  ]),
 });
 
-const entry = closed({ device: text, at: Timestamp });
+const deviceOf = described(text, "The name of the device.", "door 2");
+const at = described(Timestamp, "When, in epoch milliseconds.", arrival);
+const markOf = described(text, "The ticket's mark in the door list.", someMark);
+const nonceOf = described(text, "The `nonce` of the scan.", someNonce);
+const receivedAt = described(Timestamp, "When the service got it, in epoch milliseconds.", arrival);
+const outcomeOf = "What came of the scan.";
+const entry = closed({ device: deviceOf, at });
 const why =
   "The state of the registration, `refunded`, `unknown`, `too many unknown` (not stored), `replaced` or `other event`; a sentence for `failed`.";
 const reason = Type.Optional(Type.String({ description: why }));
 
 const result = closed({
-  nonce: text,
-  outcome: oneOf([...outcomes, "failed"]),
+  nonce: nonceOf,
+  outcome: described(oneOf([...outcomes, "failed"]), outcomeOf),
   reason,
-  ...each(["mark", "name", "state"], optional),
-  first: Type.Optional(described(entry, "The check-in.")),
-  again: Type.Optional(described(entry, "Another scan with which the ticket entered.")),
+  mark: Type.Optional(markOf),
+  name: optional(text, "The person's first name and initial.", "Ada L."),
+  state: optional(text, "The registration's state.", "checkedIn"),
+  first: optional(entry, "The check-in."),
+  again: Type.Optional(notShown(described(entry, "Another scan with which the ticket entered."))),
 });
 
-export const ScanResults = closed({ receivedAt: Timestamp, results: Type.Array(result) });
+export const ScanResults = closed({
+  receivedAt,
+  results: described(Type.Array(result), "One for each row of the request, in its order."),
+});
 
 export const ScansQuery = closed({ eventID: EventId, year: Year, ...page });
 
 const storedScan = closed({
-  ...each(["nonce", "device", "deviceId"], text),
-  ...each(["at", "receivedAt"], Timestamp),
-  outcome: oneOf(outcomes),
+  nonce: nonceOf,
+  device: deviceOf,
+  deviceId,
+  at,
+  receivedAt,
+  outcome: described(oneOf(outcomes), outcomeOf),
   reason,
-  undoes: optional,
-  admitted: Type.Optional(Type.Boolean()),
+  undoes: optional(text, "The `nonce` of the scan that this one undoes."),
+  admitted: optional(Type.Boolean(), "Whether the device let the person in itself."),
+});
+
+const ScannedTicket = closed({
+  mark: markOf,
+  email: Type.Optional(Email),
+  scans: described(Type.Array(storedScan), "The scans, in any order."),
 });
 
 export const ScannedTickets = closed({
-  count: Type.Integer({ minimum: 0 }),
-  tickets: Type.Array(closed({ mark: text, email: Type.Optional(Email), scans: Type.Array(storedScan) })),
+  count: described(Type.Integer({ minimum: 0 }), "How many tickets this page has.", 1),
+  tickets: described(Type.Array(ScannedTicket), "The tickets."),
 });

@@ -1,8 +1,8 @@
 import { route } from "#kit/request/route.ts";
-import { closed, Type } from "#kit/schema/schema.ts";
+import { closed, described, Message, Type } from "#kit/schema/schema.ts";
 import * as schemas from "./schemas.ts";
 
-const Message = closed({ message: Type.String() });
+const Done = closed({ message: Message });
 
 export const listTemplates = route("GET /emails/templates", {
   aliases: ["/emails/templates/"],
@@ -16,8 +16,9 @@ export const createTemplate = route("POST /emails/templates", {
   aliases: ["/emails/templates/"],
   access: "admin",
   summary: "Create a template; wrong placeholders are refused",
+  says: { DUPLICATE: "There is a template of this name already." },
   body: schemas.NewTemplate,
-  responses: { 201: Message },
+  responses: { 201: Done },
   etag: true,
   refusals: ["DUPLICATE"],
 });
@@ -27,7 +28,7 @@ export const updateTemplate = route("PATCH /emails/templates", {
   access: "admin",
   summary: "Change the template that the body names; campaigns that have begun keep what they say",
   body: schemas.TemplateChanges,
-  responses: { 200: Message },
+  responses: { 200: Done },
   etag: true,
   ifMatch: true,
   refusals: ["NOT_FOUND"],
@@ -48,7 +49,7 @@ export const updateNamedTemplate = route("PATCH /emails/templates/{templateName}
   params: schemas.templateParams,
   body: schemas.NamedTemplateChanges,
   fixedByPath: { templateName: "templateName" },
-  responses: { 200: Message },
+  responses: { 200: Done },
   etag: true,
   ifMatch: true,
   refusals: ["NOT_FOUND"],
@@ -59,7 +60,7 @@ export const deleteTemplate = route("DELETE /emails/templates/{templateName}", {
   irreversible: true,
   summary: "Delete a template; campaigns that have begun keep what they say",
   params: schemas.templateParams,
-  responses: { 200: Message },
+  responses: { 200: Done },
   ifMatch: true,
   refusals: ["NOT_FOUND"],
 });
@@ -67,6 +68,7 @@ export const deleteTemplate = route("DELETE /emails/templates/{templateName}", {
 export const previewTemplate = route("POST /emails/templates/{templateName}/preview", {
   access: "admin",
   summary: "What a template becomes with these values",
+  says: { 200: "The mail with these values." },
   params: schemas.templateParams,
   body: schemas.PreviewData,
   responses: { 200: schemas.Preview },
@@ -78,10 +80,15 @@ export const sendEmails = route("POST /emails/send", {
   idempotent: true,
   irreversible: true,
   summary: "Send a template to many people, each at most once",
+  about: ["Template", "Event"],
+  says: {
+    202: "The campaign is accepted; its mails follow.",
+    DUPLICATE: "This idempotencyKey was used for another campaign.",
+  },
   body: schemas.NewCampaign,
   responses: { 202: schemas.Accepted },
   refusals: ["NOT_FOUND", "DUPLICATE"],
-  details: { DUPLICATE: { campaignId: Type.String() } },
+  details: { DUPLICATE: schemas.madeWithKey },
 });
 
 export const listCampaigns = route("GET /emails/campaigns", {
@@ -94,6 +101,7 @@ export const listCampaigns = route("GET /emails/campaigns", {
 export const getCampaign = route("GET /emails/campaigns/{id}", {
   access: "admin",
   summary: "How far a campaign is, and whom it did not reach",
+  about: ["Campaign"],
   params: schemas.campaignParams,
   responses: { 200: schemas.Campaign },
   refusals: ["NOT_FOUND"],
@@ -103,8 +111,10 @@ export const stopCampaign = route("DELETE /emails/campaigns/{id}", {
   access: "admin",
   irreversible: true,
   summary: "Stop a campaign: no further mail goes out",
+  about: ["Campaign"],
+  says: { 200: "Campaign stopped: nobody else gets it." },
   params: schemas.campaignParams,
-  responses: { 200: Message },
+  responses: { 200: Done },
   refusals: ["NOT_FOUND"],
 });
 
@@ -118,15 +128,19 @@ export const listSuppressions = route("GET /emails/suppressions", {
 export const addSuppression = route("POST /emails/suppressions", {
   access: "admin",
   summary: "Send an address no campaigns any more; it still gets tickets and notices",
+  says: { 201: "This address gets no campaigns any more." },
   body: schemas.NewSuppression,
-  responses: { 201: closed({ message: Type.String(), suppression: schemas.Suppression }) },
+  responses: {
+    201: closed({ message: Message, suppression: described(schemas.Suppression, "The entry of the address.") }),
+  },
 });
 
 export const removeSuppression = route("DELETE /emails/suppressions", {
   access: "admin",
   irreversible: true,
   summary: "Send an address campaigns again",
+  says: { 200: "This address gets campaigns again." },
   query: schemas.suppressionQuery,
   body: schemas.SuppressionBody,
-  responses: { 200: Message },
+  responses: { 200: Done },
 });

@@ -1,5 +1,5 @@
+import { datesAs, ename, summary, texts } from "#api/records/event-fields.ts";
 import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
-import { dateFields } from "#domain/events/dates.ts";
 import { earliestReminder } from "#domain/events/due-mails.ts";
 import { feedbackTypes, guestsAllowed, questionTypes } from "#domain/events/event-input.ts";
 import {
@@ -14,11 +14,13 @@ import {
   Link,
   Name,
   oneOf,
+  optional,
   orNull,
+  page,
   type Static,
   Text,
-  Timestamp,
   Type,
+  times,
   Year,
 } from "#kit/schema/schema.ts";
 
@@ -36,54 +38,54 @@ const choices = Type.Optional(
     },
   ),
 );
-const questionId = Type.Optional(
-  described(
-    orNull(Line(100)),
-    "Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. " +
-      "Unique in both lists of registration questions.",
-  ),
+const questionId = optional(
+  orNull(Line(100)),
+  "Names the answers. Absent: the id of the stored question of this list with the same label and type, else a new one. " +
+    "Unique in both lists of registration questions.",
 );
 const label = described(Text(1_000), "Not blank.");
+const required = Type.Boolean({ description: "Whether an answer is needed." });
+const kind = "What kind of answer it takes.";
+
+const wholeOrNull = (minimum: number, maximum: number) => Type.Optional(orNull(Type.Integer({ minimum, maximum })));
+const seats = (least: number) => wholeOrNull(least, 1_000_000);
 
 const RegistrationQuestionInput = closed({
   questionId,
   label,
-  type: oneOf(questionTypes),
-  required: Type.Boolean(),
+  type: described(oneOf(questionTypes), kind),
+  required,
   choices,
-  charLimit: Type.Optional(
-    orNull(Type.Integer({ minimum: 1, maximum: 4_000, description: "Characters of a TEXT answer. Default: 4,000." })),
-  ),
-  questionImageUrl: Type.Optional(orNull(Link)),
-  participantCap: Type.Optional(
-    orNull(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Seats of each choice of a WORKSHOP_SELECTION." }),
-    ),
-  ),
-  isSkillsQuestion: Type.Optional(Type.Boolean()),
+  charLimit: described(wholeOrNull(1, 4_000), "Characters of a TEXT answer. Default: 4,000."),
+  questionImageUrl: optional(orNull(Link), "A picture next to the question."),
+  participantCap: described(seats(1), "Seats of each choice of a WORKSHOP_SELECTION."),
+  isSkillsQuestion: optional(Type.Boolean(), "Kept for the web application."),
 });
 
 const FeedbackQuestionInput = closed({
   questionId,
   label,
-  type: oneOf(feedbackTypes),
-  required: Type.Boolean(),
+  type: described(oneOf(feedbackTypes), kind),
+  required,
   choices,
-  scaleMin: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 100, description: "Default: 1." }))),
-  scaleMax: Type.Optional(
-    orNull(Type.Integer({ minimum: 1, maximum: 100, description: "Above `scaleMin`. Default: 10." })),
-  ),
-  scaleMinLabel: Type.Optional(orNull(Line())),
-  scaleMaxLabel: Type.Optional(orNull(Line())),
+  scaleMin: described(wholeOrNull(0, 100), "Default: 1."),
+  scaleMax: described(wholeOrNull(1, 100), "Above `scaleMin`. Default: 10."),
+  scaleMinLabel: optional(orNull(Line()), "What the lowest number means."),
+  scaleMaxLabel: optional(orNull(Line()), "What the highest number means."),
 });
 
-const price = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100_000, description }));
+const price = Type.Optional(Type.Number({ minimum: 0, maximum: 100_000 }));
+/** Examples of prices, for members and for others. */
+const [forMembers, forOthers] = [5, 8];
 const inDollars =
   "Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new " +
   "event; otherwise the price stays.";
+const otherSpelling = "Another spelling; counts where the other one is absent or unchanged.";
 const PricingInput = closed({
-  ...each(["member", "nonMember"], price(inDollars)),
-  ...each(["members", "nonMembers"], price("Another spelling; counts where the other one is absent or unchanged.")),
+  member: described(price, inDollars, forMembers),
+  nonMember: described(price, inDollars, forOthers),
+  members: described(price, otherSpelling, forMembers),
+  nonMembers: described(price, otherSpelling, forOthers),
 });
 
 const questions = <S extends typeof RegistrationQuestionInput | typeof FeedbackQuestionInput>(
@@ -98,8 +100,10 @@ const registrationQuestions = (who: string) =>
   questions(RegistrationQuestionInput, `The questions for ${who}. At most 20 of them are a WORKSHOP_SELECTION.`);
 const feedbackQuestions = questions(FeedbackQuestionInput, "The overall rating precedes them in the form.");
 
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const flag = (description: string, ...example: readonly boolean[]) => optional(Type.Boolean(), description, ...example);
 
+/** Examples. */
+const examples = { capac: 120, partnerCapac: 10, latitude: 49.2646, longitude: -123.2526 };
 const degrees = "Degrees, rounded to seven decimals.";
 
 const EventPage = Type.Unsafe<Readonly<Record<string, unknown>>>({
@@ -108,171 +112,192 @@ const EventPage = Type.Unsafe<Readonly<Record<string, unknown>>>({
 });
 const FormKey = described(Line(200), "Kept for the web application, and in no list.");
 
+const LongText = Type.Optional(orNull(Text(10_000)));
+const dates = datesAs(Type.Optional(IsoDateOrNull));
+const OptionalLink = Type.Optional(orNull(Link));
+const coordinate = (most: number) => Type.Optional(orNull(Type.Number({ minimum: -most, maximum: most })));
+
 /** The optional fields of an event. A PATCH may change them, and removes a field by `null`. */
 const details = {
-  ...each(["description", "partnerDescription"], Type.Optional(orNull(Text(10_000)))),
-  capac: Type.Optional(
-    orNull(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Seats. Absent or `null`: unlimited." })),
+  description: described(LongText, ...texts.description),
+  partnerDescription: described(LongText, ...texts.partnerDescription),
+  capac: described(seats(1), "Seats. Absent or `null`: unlimited.", examples.capac),
+  partnerCapac: described(
+    seats(0),
+    "Seats of the partners, who take none of `capac`. Absent or `null`: unlimited.",
+    examples.partnerCapac,
   ),
-  partnerCapac: Type.Optional(
-    orNull(
-      Type.Integer({
-        minimum: 0,
-        maximum: 1_000_000,
-        description: "Seats of the partners, who take none of `capac`. Absent or `null`: unlimited.",
-      }),
-    ),
+  startDate: dates.startDate,
+  endDate: described(dates.endDate, "ISO 8601. Not before `startDate`. A date alone: the end of that day."),
+  deadline: described(
+    dates.deadline,
+    "ISO 8601, not after the event. Registration ends then, or with that day. Absent: at `endDate`, else at `startDate`, else never.",
   ),
-  startDate: Type.Optional(IsoDateOrNull),
-  endDate: Type.Optional(
-    described(IsoDateOrNull, "ISO 8601. Not before `startDate`. A date alone: the end of that day."),
+  opensAt: described(
+    dates.opensAt,
+    "ISO 8601, before registration ends. Registration starts then. Absent: from the beginning.",
   ),
-  deadline: Type.Optional(
-    described(
-      IsoDateOrNull,
-      "ISO 8601, not after the event. Registration ends then, or with that day. Absent: at `endDate`, else at `startDate`, else never.",
-    ),
+  publishAt: described(
+    dates.publishAt,
+    "ISO 8601, not after the event. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this.",
   ),
-  opensAt: Type.Optional(
-    described(
-      IsoDateOrNull,
-      "ISO 8601, before registration ends. Registration starts then. Absent: from the beginning.",
-    ),
+  refundUntil: described(
+    dates.refundUntil,
+    "ISO 8601, not after the event. Who cancels a paid seat after it, or after that day, gets the money back only if the treasurer decides so. Absent: until the start.",
   ),
-  publishAt: Type.Optional(
-    described(
-      IsoDateOrNull,
-      "ISO 8601, not after the event. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this.",
-    ),
+  reminders: optional(
+    orNull(Type.Array(Type.Integer({ minimum: 1, maximum: earliestReminder }), { maxItems: 3, uniqueItems: true })),
+    "Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage.",
   ),
-  refundUntil: Type.Optional(
-    described(
-      IsoDateOrNull,
-      "ISO 8601, not after the event. Who cancels a paid seat after it, or after that day, gets the money back only if the treasurer decides so. Absent: until the start.",
-    ),
+  guests: optional(
+    orNull(oneOf(guestsAllowed)),
+    "Who may register without an account, by a link in a mail. Absent: as the stage has it.",
   ),
-  reminders: Type.Optional(
-    described(
-      orNull(Type.Array(Type.Integer({ minimum: 1, maximum: earliestReminder }), { maxItems: 3, uniqueItems: true })),
-      "Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage.",
-    ),
-  ),
-  guests: Type.Optional(
-    described(
-      orNull(oneOf(guestsAllowed)),
-      "Who may register without an account, by a link in a mail. Absent: as the stage has it.",
-    ),
-  ),
-  elocation: Type.Optional(orNull(Line(500))),
-  latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90, description: degrees }))),
-  longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180, description: degrees }))),
-  ...each(["facebookUrl", "imageUrl"], Type.Optional(orNull(Link))),
+  elocation: optional(orNull(Line(500)), ...texts.elocation),
+  latitude: described(coordinate(90), degrees, examples.latitude),
+  longitude: described(coordinate(180), degrees, examples.longitude),
+  facebookUrl: described(OptionalLink, ...texts.facebookUrl),
+  imageUrl: described(OptionalLink, ...texts.imageUrl),
   isPublished: flag("`true` shows the event to everyone. Absent: only admins see it."),
-  isCompleted: flag("`true` ends registration."),
+  isCompleted: flag("`true` ends registration.", false),
   isApplicationBased: flag("`true`: people apply, and an admin decides."),
   nonBizTechAllowed: flag(
     "`false`: only members may register, and partners if there are questions for them. Absent: everyone.",
   ),
-  pricing: Type.Optional(described(orNull(PricingInput), "`null`: free.")),
+  pricing: optional(orNull(PricingInput), "`null`: free."),
   registrationQuestions: registrationQuestions("everyone but partners"),
   partnerRegistrationQuestions: registrationQuestions("partners"),
-  ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], flag("Whether the form takes answers. Absent: no.")),
+  attendeeFeedbackEnabled: flag("Whether the form takes answers. Absent: no.", true),
+  partnerFeedbackEnabled: flag("Whether the form takes answers. Absent: no."),
   ...each(["attendeeFeedbackQuestions", "partnerFeedbackQuestions"], feedbackQuestions),
   eventPage: Type.Optional(orNull(EventPage)),
   registrationFormKey: Type.Optional(orNull(FormKey)),
 };
 
-export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
+export const NewEvent = closed({
+  id: described(EventId, undefined, "winter-gala"),
+  year: Year,
+  ename: described(Name, ...ename),
+  ...details,
+});
 
-export const EventChanges = changing({ ename: Type.Optional(Name), ...details });
+export const EventChanges = changing({ ename: optional(Name, ...ename), ...details });
 
 export const EventCopy = closed({
   id: EventId,
   year: Year,
-  ename: Type.Optional(described(Name, "Absent: the event's.")),
-  startDate: Type.Optional(
-    described(IsoDate, "ISO 8601. The other dates keep their distance to the start. Absent: the copy has no dates."),
+  ename: optional(Name, "Absent: the event's.", ename[1]),
+  startDate: described(
+    datesAs(Type.Optional(IsoDate)).startDate,
+    "ISO 8601. The other dates keep their distance to the start. Absent: the copy has no dates.",
   ),
 });
 
 export const eventParams = closed({ eventId: EventId, year: Year });
 
+export const eventsQuery = closed({
+  id: optional(EventId, "Events with this id only, of all years."),
+  year: Type.Optional(Year),
+  ...page,
+});
+
 const count = Type.Integer({ minimum: 0 });
 const remaining = Type.Unsafe<number | null>({ type: ["integer", "null"], description: "`null`: unlimited." });
-const topCounts = ["registeredCount", "checkedInCount", "waitlistCount"] as const;
+
+const ChoiceCount = closed({
+  label: described(Type.String(), "The choice.", "Strategy"),
+  count: described(count, "People who chose it.", 20),
+  cap: described(orNull(count), "Seats of this choice. `null`: unlimited.", 25),
+});
+const QuestionCounts = closed({
+  questionId: described(Type.String(), "Names the question in answers.", "workshop"),
+  counts: described(Type.Array(ChoiceCount), "How many people chose each choice."),
+});
 
 export const Counts = closed({
-  registeredCount: described(count, "Confirmed attendees who are not checked in. Partners count below."),
-  checkedInCount: count,
-  waitlistCount: described(count, "At most five seconds older than the other counts."),
-  ...each(["applicantCount", "incompleteCount"], count),
-  acceptedCount: described(count, "`accepted`, `acceptedPending` and `acceptedComplete`."),
-  seatsTaken: count,
-  remaining,
-  ...each(["partnerCount", "partnerCheckedInCount", "partnerWaitlistCount"], count),
-  partnerRemaining: remaining,
-  dynamicCounts: Type.Array(
-    closed({
-      questionId: Type.String(),
-      counts: Type.Array(closed({ label: Type.String(), count, cap: orNull(count) })),
-    }),
+  registeredCount: described(count, "Confirmed attendees who are not checked in. Partners count below.", 84),
+  checkedInCount: described(count, "People who are checked in.", 0),
+  waitlistCount: described(count, "At most five seconds older than the other counts.", 0),
+  applicantCount: described(count, "Applications without a decision.", 0),
+  incompleteCount: described(count, "Unpaid seats on hold.", 0),
+  acceptedCount: described(count, "`accepted`, `acceptedPending` and `acceptedComplete`.", 0),
+  seatsTaken: described(count, "Seats that are allocated, those on hold included.", 84),
+  remaining: described(remaining, undefined, 36),
+  partnerCount: described(count, "Partners with a seat.", 0),
+  partnerCheckedInCount: described(count, "Partners who are checked in.", 0),
+  partnerWaitlistCount: described(
+    count,
+    "Partners on their waitlist. At most five seconds older than the other counts.",
+    0,
   ),
+  partnerRemaining: described(remaining, undefined, 10),
+  dynamicCounts: described(Type.Array(QuestionCounts), "What people with a seat chose, by question."),
 });
 export type Counts = Static<typeof Counts>;
 
+const others = optional(Type.Number(), "Absent when only members may register.", forOthers);
 /** Both spellings of each price; 0: free. */
 const Pricing = closed({
-  ...each(["member", "members"], Type.Number()),
-  ...each(
-    ["nonMember", "nonMembers"],
-    Type.Optional(Type.Number({ description: "Absent when only members may register." })),
-  ),
+  member: described(Type.Number(), "Price for members.", forMembers),
+  members: described(Type.Number(), "The same as `member`.", forMembers),
+  ...each(["nonMember", "nonMembers"], others),
 });
+
+const text = Type.Optional(Type.String());
+const asked = (who: string) => `What the form for ${who} asks behind the overall rating.`;
 
 /** An event as the API answers it. Dates are in UTC. */
 export const Event = closed({
   id: EventId,
   year: Year,
-  ename: Type.String(),
-  ...each(["description", "partnerDescription"], Type.Optional(Type.String())),
-  capac: Type.Optional(Type.Integer({ minimum: 1 })),
-  partnerCapac: Type.Optional(Type.Integer({ minimum: 0 })),
-  ...each(dateFields, Type.Optional(Type.String({ format: "date-time" }))),
-  wholeDays: Type.Optional(
-    described(
-      closed(each(dateFields, Type.Optional(Type.String()))),
-      "The dates that were given as a date alone. An event whose dates all are so is shown without times.",
-    ),
+  ename: summary.ename,
+  description: summary.description,
+  partnerDescription: summary.partnerDescription,
+  capac: Type.Optional(Type.Integer({ minimum: 1, description: "Seats. Absent: unlimited.", examples: [120] })),
+  partnerCapac: optional(
+    Type.Integer({ minimum: 0 }),
+    "Seats of the partners, who take none of `capac`. Absent: unlimited.",
+    examples.partnerCapac,
   ),
-  reminders: Type.Optional(Type.Array(Type.Integer())),
-  guests: Type.Optional(oneOf(guestsAllowed)),
-  elocation: Type.Optional(Type.String()),
-  ...each(["latitude", "longitude"], Type.Optional(Type.Number())),
-  ...each(["facebookUrl", "imageUrl"], Type.Optional(Type.String())),
-  ...each(["isPublished", "isCompleted"], Type.Boolean()),
-  isApplicationBased: Type.Optional(Type.Boolean()),
-  nonBizTechAllowed: Type.Boolean(),
-  pricing: Pricing,
-  ...each(["registrationQuestions", "partnerRegistrationQuestions"], Type.Array(RegistrationQuestion)),
-  ...each(["attendeeFeedbackEnabled", "partnerFeedbackEnabled"], Type.Optional(Type.Boolean())),
-  ...each(["attendeeFeedbackQuestions", "partnerFeedbackQuestions"], Type.Array(FeedbackQuestion)),
+  ...datesAs(Type.Optional(Type.String({ format: "date-time" }))),
+  wholeDays: optional(
+    closed(datesAs(text)),
+    "The dates that were given as a date alone. An event whose dates all are so is shown without times.",
+  ),
+  reminders: optional(Type.Array(Type.Integer()), "Hours before the start at which seat holders get a mail."),
+  guests: optional(oneOf(guestsAllowed), "Who may register without an account."),
+  elocation: summary.elocation,
+  latitude: optional(Type.Number(), "Degrees.", examples.latitude),
+  longitude: optional(Type.Number(), "Degrees.", examples.longitude),
+  facebookUrl: described(text, ...texts.facebookUrl),
+  imageUrl: summary.imageUrl,
+  isPublished: Type.Boolean({ description: "`false`: hidden from everyone but admins." }),
+  isCompleted: summary.isCompleted,
+  isApplicationBased: flag("`true`: people apply, and an admin decides."),
+  nonBizTechAllowed: Type.Boolean({ description: "`false`: for members and partners only." }),
+  pricing: described(Pricing, "Dollars; 0: free."),
+  registrationQuestions: described(Type.Array(RegistrationQuestion), "What everyone but partners is asked."),
+  partnerRegistrationQuestions: described(Type.Array(RegistrationQuestion), "What partners are asked.", []),
+  attendeeFeedbackEnabled: flag("Whether the form for attendees takes answers.", true),
+  partnerFeedbackEnabled: flag("Whether the form for partners takes answers."),
+  attendeeFeedbackQuestions: described(Type.Array(FeedbackQuestion), asked("attendees")),
+  partnerFeedbackQuestions: described(Type.Array(FeedbackQuestion), asked("partners"), []),
   eventPage: Type.Optional(EventPage),
-  registrationFormKey: Type.Optional(Type.String()),
-  ...each(["createdAt", "updatedAt"], Timestamp),
+  registrationFormKey: described(text, "Kept for the web application."),
+  ...times,
+});
+
+const WithUser = closed({
+  ...Registration.properties,
+  user: Type.Union([User, Type.Null()], { description: "`null`: the person has no account." }),
 });
 
 /** What `count=true` and `users=true` add. */
 export const EventWithPeople = closed({
   ...Event.properties,
-  counts: Type.Optional(Counts),
-  ...each(topCounts, Type.Optional(described(count, "As in `counts`."))),
-  registrations: Type.Optional(
-    Type.Array(
-      closed({
-        ...Registration.properties,
-        user: Type.Union([User, Type.Null()], { description: "`null`: the person has no account." }),
-      }),
-      { description: "One page of them." },
-    ),
-  ),
+  counts: optional(Counts, "People and seats, with `count=true`."),
+  registeredCount: optional(Counts.properties.registeredCount, "As in `counts`."),
+  checkedInCount: optional(Counts.properties.checkedInCount, "As in `counts`."),
+  waitlistCount: optional(Counts.properties.waitlistCount, "As in `counts`."),
+  registrations: optional(Type.Array(WithUser), "One page of them."),
 });

@@ -1,6 +1,5 @@
 import { route } from "#kit/request/route.ts";
-import { closed, Type } from "#kit/schema/schema.ts";
-import { Form, formParams, NewSubmission, pageQuery, Submissions } from "./schemas.ts";
+import { Form, formParams, NewSubmission, pageQuery, Submissions, submitted } from "./schemas.ts";
 
 export const getForm = route("GET /events/{eventId}/{year}/feedback/{formType}", {
   access: "caller",
@@ -13,9 +12,10 @@ export const getForm = route("GET /events/{eventId}/{year}/feedback/{formType}",
 export const submitFeedback = route("POST /events/{eventId}/{year}/feedback/{formType}", {
   access: "caller",
   summary: "Give feedback; doing it again replaces what the caller said before",
+  says: { 201: "Thank you for your feedback." },
   params: formParams,
   body: NewSubmission,
-  responses: { 201: closed({ message: Type.String(), id: Type.String() }) },
+  responses: { 201: submitted },
   refusals: ["NOT_FOUND", "FEEDBACK_DISABLED", "TOO_OFTEN"],
 });
 
@@ -28,8 +28,9 @@ export const getFormByLink = route("GET /links/feedback", {
 export const submitFeedbackByLink = route("POST /links/feedback", {
   access: "link",
   summary: "Give feedback by a mail's link, as its person",
+  says: { 201: "Thank you for your feedback." },
   body: NewSubmission,
-  responses: { 201: closed({ message: Type.String(), id: Type.String() }) },
+  responses: { 201: submitted },
   refusals: ["FEEDBACK_DISABLED", "TOO_OFTEN"],
 });
 

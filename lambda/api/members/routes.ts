@@ -1,11 +1,12 @@
 import { profileParams } from "#api/records/schemas.ts";
 import { route } from "#kit/request/route.ts";
-import { closed, Type } from "#kit/schema/schema.ts";
+import { closed, EmailText, Message, Type } from "#kit/schema/schema.ts";
 import * as schemas from "./schemas.ts";
 
 export const createMember = route("POST /members", {
   access: "admin",
   summary: "Make a person a member; their user record is marked if there is one",
+  says: { DUPLICATE: "There is a member with this email already." },
   body: schemas.NewMember,
   responses: { 201: schemas.MemberAnswer },
   refusals: ["DUPLICATE"],
@@ -15,6 +16,7 @@ export const grantMembership = route("POST /members/grant", {
   access: "admin",
   idempotent: true,
   summary: "Give a person all of a membership: user, member and profile; fields that have a value stay",
+  says: { 200: "Membership granted." },
   body: schemas.NewMember,
   responses: { 200: schemas.GrantAnswer },
 });
@@ -39,7 +41,7 @@ export const findMember = route("GET /members/profileID/{profileID}", {
   access: "admin",
   summary: "The email of the member with this profile",
   params: profileParams,
-  responses: { 200: closed({ email: Type.String() }) },
+  responses: { 200: closed({ email: EmailText }) },
   refusals: ["NOT_FOUND"],
 });
 
@@ -58,6 +60,6 @@ export const deleteMember = route("DELETE /members/{email}", {
   irreversible: true,
   summary: "End a membership; user record and profile stay",
   params: schemas.memberParams,
-  responses: { 200: closed({ message: Type.String() }) },
+  responses: { 200: closed({ message: Message }) },
   refusals: ["NOT_FOUND"],
 });

@@ -1,26 +1,30 @@
-import { formInput, Profile, User } from "#api/records/schemas.ts";
+import { detailed } from "#api/records/details.ts";
+import { formInput, profile, profileID, topics, user } from "#api/records/schemas.ts";
 import { flagFields, textFields } from "#domain/people/members/form.ts";
 import {
   changing,
   closed,
   described,
   Email,
-  each,
+  EmailText,
+  Message,
+  optional,
   orNull,
   peoplePage,
   type Static,
-  Timestamp,
   Type,
+  times,
 } from "#kit/schema/schema.ts";
 
+const cards = ["How many membership cards the person has.", 1] as const;
 const club = {
-  cardCount: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
+  cardCount: optional(orNull(Type.Integer({ minimum: 0, maximum: 1_000_000 })), ...cards),
 };
 
 const whose = {
-  email: Type.Optional(described(Email, "Needed unless `id` is given.")),
+  email: optional(Email, "Needed unless `id` is given."),
   /** The web application sends the email under either name. */
-  id: Type.Optional(described(Email, "Another name for `email`.")),
+  id: optional(Email, "Another name for `email`."),
 };
 
 export const NewMember = closed({ ...whose, ...formInput, ...club });
@@ -37,22 +41,22 @@ export const memberParams = closed({ email: Email });
 export const peopleQuery = closed(peoplePage);
 
 export const Member = closed({
-  id: Type.String(),
-  email: Type.String(),
-  profileID: Type.Optional(Type.String()),
-  ...each(textFields, Type.Optional(Type.String())),
-  ...each(flagFields, Type.Optional(Type.Boolean())),
-  topics: Type.Array(Type.String()),
-  admin: Type.Boolean(),
-  cardCount: Type.Optional(Type.Integer()),
+  id: EmailText,
+  email: EmailText,
+  profileID: optional(Type.String(), ...profileID),
+  ...detailed(textFields, Type.Optional(Type.String())),
+  ...detailed(flagFields, Type.Optional(Type.Boolean())),
+  topics: described(Type.Array(Type.String()), "What interests the person.", topics),
+  admin: described(Type.Boolean(), "Whether the email is of the admin domain.", false),
+  cardCount: optional(Type.Integer(), ...cards),
   refunded: Type.Optional(
     Type.Literal(true, { description: "All of the money has gone back, or was lost in a dispute." }),
   ),
-  owes: Type.Optional(Type.Integer({ description: "What is left to pay, in cents." })),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  owes: optional(Type.Integer(), "What is left to pay, in cents.", 500),
+  ...times,
 });
 export type Member = Static<typeof Member>;
 
-export const MemberAnswer = closed({ message: Type.String(), member: Member });
-export const GrantAnswer = closed({ message: Type.String(), user: User, member: Member, profile: Profile });
+const member = described(Member, "The member as they are now.");
+export const MemberAnswer = closed({ message: Message, member });
+export const GrantAnswer = closed({ message: Message, user, member, profile });

@@ -1,39 +1,28 @@
+import { checkedInStays } from "#api/records/schemas.ts";
 import { route } from "#kit/request/route.ts";
-import { closed, Type } from "#kit/schema/schema.ts";
-import {
-  Closing,
-  Journal,
-  JournalQuery,
-  MoneyDecision,
-  NewClosing,
-  NewPayment,
-  NewPaymentByHand,
-  NewRefund,
-  NewReversal,
-  Payment,
-  PaymentOfRefund,
-  PaymentsQuery,
-  Position,
-  Refund,
-  Totals,
-  TotalsQuery,
-} from "./schemas.ts";
+import { closed, described, Message, Type } from "#kit/schema/schema.ts";
+import * as schemas from "./schemas.ts";
+
+const PageAddress = described(Type.String(), undefined, "https://checkout.example/c/pay/cs_1");
+const payment = described(schemas.Payment, "The payment after that.");
 
 export const startPayment = route("POST /payments", {
   access: "caller",
   owner: { who: "self" },
   idempotent: true,
   summary: "The page where the caller pays for an event or their membership; asking again answers the same page",
-  body: NewPayment,
-  responses: { 200: Type.String() },
+  about: ["Registration", "Event"],
+  says: { 200: "The address of the page to pay on." },
+  body: schemas.NewPayment,
+  responses: { 200: PageAddress },
   refusals: ["NOT_FOUND", "NOTHING_TO_PAY", "TOO_OFTEN"],
 });
 
 export const listPayments = route("GET /payments", {
   access: "admin",
   summary: "Payments, oldest first, with what came, went back and is open: for an event, for memberships, or all",
-  query: PaymentsQuery,
-  responses: { 200: Type.Array(Payment) },
+  query: schemas.PaymentsQuery,
+  responses: { 200: Type.Array(schemas.Payment) },
   csv: true,
 });
 
@@ -42,9 +31,10 @@ export const refundPayment = route("POST /payments/{paymentId}/refunds", {
   idempotent: true,
   irreversible: true,
   summary: "Refund a payment, whole or in part: the provider gets it in a moment, and the person a mail",
-  params: PaymentOfRefund,
-  body: NewRefund,
-  responses: { 202: closed({ message: Type.String(), refund: Refund }) },
+  says: { 202: "The refund is on its way to the provider.", ILLEGAL_TRANSITION: checkedInStays },
+  params: schemas.PaymentOfRefund,
+  body: schemas.NewRefund,
+  responses: { 202: closed({ message: Message, refund: described(schemas.Refund, "The refund as requested.") }) },
   refusals: ["NOT_FOUND", "NOT_REFUNDABLE", "ILLEGAL_TRANSITION", "MONTH_CLOSED"],
 });
 
@@ -53,22 +43,23 @@ export const decidePayment = route("POST /payments/{paymentId}/decisions", {
   idempotent: true,
   irreversible: true,
   summary: "Keep money that had to go back, or waive what is left to pay, with the reason",
-  params: PaymentOfRefund,
-  body: MoneyDecision,
-  responses: { 200: closed({ message: Type.String(), payment: Payment }) },
+  params: schemas.PaymentOfRefund,
+  body: schemas.MoneyDecision,
+  responses: { 200: closed({ message: Message, payment }) },
   refusals: ["NOT_FOUND", "NOTHING_TO_DECIDE"],
 });
 
 /** What is asked for. */
-const expected = { AMOUNT_DIFFERS: { expected: Type.Integer({ description: "In cents." }) } };
+const expected = { AMOUNT_DIFFERS: { expected: described(Type.Integer(), "In cents.", 2_000) } };
 
 export const takePayment = route("POST /payments/by-hand", {
   access: "admin",
   idempotent: true,
   irreversible: true,
   summary: "Record money that was taken in cash or by transfer: it confirms the seat, or grants the membership",
-  body: NewPaymentByHand,
-  responses: { 201: closed({ message: Type.String(), paymentId: Type.String() }) },
+  about: ["Registration"],
+  body: schemas.NewPaymentByHand,
+  responses: { 201: schemas.taken },
   refusals: ["NOT_FOUND", "NOTHING_TO_PAY", "AMOUNT_DIFFERS", "NOT_REVERSIBLE", "MONTH_CLOSED"],
   details: expected,
 });
@@ -78,9 +69,10 @@ export const reversePayment = route("POST /payments/{paymentId}/reversals", {
   idempotent: true,
   irreversible: true,
   summary: "Reverse an entry by hand that is wrong, and record what is right instead",
-  params: PaymentOfRefund,
-  body: NewReversal,
-  responses: { 200: closed({ message: Type.String(), payment: Payment }) },
+  about: ["Entry", "Payment"],
+  params: schemas.PaymentOfRefund,
+  body: schemas.NewReversal,
+  responses: { 200: closed({ message: Message, payment }) },
   refusals: ["NOT_FOUND", "NOT_REVERSIBLE", "AMOUNT_DIFFERS", "MONTH_CLOSED"],
   details: expected,
 });
@@ -88,8 +80,8 @@ export const reversePayment = route("POST /payments/{paymentId}/reversals", {
 export const getJournal = route("GET /payments/journal", {
   access: "admin",
   summary: "Each movement of money of a time, by its own date, with what stood in the accounts then",
-  query: JournalQuery,
-  responses: { 200: Journal },
+  query: schemas.JournalQuery,
+  responses: { 200: schemas.Journal },
   csv: true,
 });
 
@@ -98,20 +90,21 @@ export const closeMonth = route("POST /payments/journal/closings", {
   idempotent: true,
   irreversible: true,
   summary: "Close the journal until the end of a month: nothing of an earlier date can be added",
-  body: NewClosing,
-  responses: { 201: Closing },
+  says: { 201: "What stood in the accounts at the end of the month." },
+  body: schemas.NewClosing,
+  responses: { 201: schemas.Closing },
   refusals: ["MONTH_CLOSED", "NOT_RECONCILED"],
 });
 
 export const getTotals = route("GET /payments/totals", {
   access: "admin",
   summary: "What came, went back, was kept and is left, of each event and each year of memberships",
-  query: TotalsQuery,
-  responses: { 200: Type.Array(Totals) },
+  query: schemas.TotalsQuery,
+  responses: { 200: Type.Array(schemas.Totals) },
 });
 
 export const getPosition = route("GET /payments/position", {
   access: "admin",
   summary: "What the provider owes the club and when it pays out, what the club owes, and open disputes",
-  responses: { 200: Position },
+  responses: { 200: schemas.Position },
 });

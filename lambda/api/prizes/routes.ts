@@ -1,8 +1,8 @@
 import { route } from "#kit/request/route.ts";
-import { closed, page, Type } from "#kit/schema/schema.ts";
+import { closed, described, Message, page, Type } from "#kit/schema/schema.ts";
 import { NewPrize, Prize, PrizeChanges, prizeParams } from "./schemas.ts";
 
-const message = Type.String();
+const item = described(Prize, "The record as it is now.");
 
 export const listPrizes = route("GET /prizes", {
   access: "admin",
@@ -23,8 +23,9 @@ export const getPrize = route("GET /prizes/{id}", {
 export const createPrize = route("POST /prizes", {
   access: "admin",
   summary: "Offer a prize",
+  says: { DUPLICATE: "There is a prize with this id already." },
   body: NewPrize,
-  responses: { 201: closed({ message, item: Prize }) },
+  responses: { 201: closed({ message: Message, item }) },
   etag: true,
   refusals: ["DUPLICATE"],
 });
@@ -35,7 +36,7 @@ export const updatePrize = route("PATCH /prizes/{id}", {
   params: prizeParams,
   body: PrizeChanges,
   fixedByPath: { id: "id" },
-  responses: { 200: closed({ message, item: Prize }) },
+  responses: { 200: closed({ message: Message, item }) },
   etag: true,
   ifMatch: true,
   refusals: ["NOT_FOUND"],
@@ -46,7 +47,7 @@ export const deletePrize = route("DELETE /prizes/{id}", {
   irreversible: true,
   summary: "Take a prize out of the offer",
   params: prizeParams,
-  responses: { 200: closed({ message }) },
+  responses: { 200: closed({ message: Message }) },
   ifMatch: true,
   refusals: ["NOT_FOUND"],
 });

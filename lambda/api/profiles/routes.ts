@@ -6,6 +6,8 @@ export const createProfile = route("POST /profiles", {
   access: "caller",
   owner: { who: "self" },
   summary: "Create the caller's profile, from the membership or, before that, the account",
+  about: ["User"],
+  says: { 201: "Profile created.", DUPLICATE: "You have a profile already." },
   body: NewProfile,
   responses: { 201: ProfileAnswer },
   refusals: ["NOT_FOUND", "DUPLICATE"],

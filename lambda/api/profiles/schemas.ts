@@ -1,18 +1,17 @@
-import { isShown, Profile } from "#api/records/schemas.ts";
+import { detailed } from "#api/records/details.ts";
+import { isShown, profile } from "#api/records/schemas.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import { changing, closed, described, each, Line, Link, orNull, Text, Type } from "#kit/schema/schema.ts";
+import { changing, closed, each, Line, Link, Message, optional, orNull, Text, Type } from "#kit/schema/schema.ts";
 
 /** The fields that the owner of a profile may change, and their visibility. */
 const ownChoice = {
-  ...each(["hobby1", "hobby2"], Type.Optional(orNull(Line()))),
-  ...each(["funQuestion1", "funQuestion2"], Type.Optional(orNull(Text(4_000)))),
-  ...each(["linkedIn", "profilePictureURL", "additionalLink"], Type.Optional(orNull(Link))),
-  description: Type.Optional(orNull(Text(10_000))),
-  viewableMap: Type.Optional(
-    described(
-      orNull(closed(each(viewableFields, Type.Optional(Type.Boolean({ description: isShown }))))),
-      "Whether other people see the field. What is absent stays as it is.",
-    ),
+  ...detailed(["hobby1", "hobby2"], Type.Optional(orNull(Line()))),
+  ...detailed(["funQuestion1", "funQuestion2"], Type.Optional(orNull(Text(4_000)))),
+  ...detailed(["linkedIn", "profilePictureURL", "additionalLink"], Type.Optional(orNull(Link))),
+  ...detailed(["description"], Type.Optional(orNull(Text(10_000)))),
+  viewableMap: optional(
+    orNull(closed(each(viewableFields, optional(Type.Boolean(), isShown, true)))),
+    "Whether other people see the field. What is absent stays as it is.",
   ),
 };
 
@@ -23,4 +22,4 @@ export const ProfileChanges = changing({
   ...each(["profileID", "compositeID", "email", "id"], Type.Optional(Type.Unknown())),
 });
 
-export const ProfileAnswer = closed({ message: Type.String(), profile: Profile });
+export const ProfileAnswer = closed({ message: Message, profile });

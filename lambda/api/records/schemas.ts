@@ -1,4 +1,5 @@
 /** Schemas that several capabilities share: people's records as answers have them, and forms that several bodies take. */
+import { detailed } from "#api/records/details.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import { flagSpellings, textSpellings } from "#domain/people/members/form.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
@@ -7,6 +8,7 @@ import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import {
   closed,
   described,
+  EmailText,
   EventId,
   each,
   Flag,
@@ -14,119 +16,140 @@ import {
   LineOrNumber,
   Name,
   oneOf,
+  optional,
   orNull,
   type Static,
+  someTime,
   Timestamp,
   Type,
+  times,
   Year,
 } from "#kit/schema/schema.ts";
 
 /** The details that a person may give about themselves. */
 export const userFields = {
-  ...each(["fname", "lname"], Type.Optional(Name)),
-  ...each(userDetails, Type.Optional(Line())),
+  ...detailed(["fname", "lname"], Type.Optional(Name)),
+  ...detailed(userDetails, Type.Optional(Line())),
 };
 
+const favourites = ["gala;2030"];
+
 export const User = closed({
-  id: Type.String({ description: "The email." }),
-  email: Type.String(),
+  id: described(EmailText, "The email."),
+  email: EmailText,
   ...userFields,
-  admin: Type.Boolean({ description: "Set at creation by the email's domain. Access does not depend on it." }),
-  isMember: Type.Boolean(),
-  favEvents: Type.Array(Type.String(), { description: "`<event id>;<year>`, at most 500." }),
-  "favedEventsID;year": Type.Array(Type.String(), { description: "The same as `favEvents`." }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  admin: described(Type.Boolean(), "Set at creation by the email's domain. Access does not depend on it.", false),
+  isMember: Type.Boolean({ description: "Whether the person is a member of the club." }),
+  favEvents: described(Type.Array(Type.String()), "`<event id>;<year>`, at most 500.", favourites),
+  "favedEventsID;year": described(Type.Array(Type.String()), "The same as `favEvents`.", favourites),
+  ...times,
 });
 export type User = Static<typeof User>;
+export const user = described(User, "The person's account as it is now.");
 
+/** What a field is in schemas of several types, and an example of it. */
+export const status = ["The registration's status.", "registered"] as const;
+export const points = ["Points of the person at the event.", 30] as const;
+
+export const basicInformationMeaning = "Answers to the questions of every registration form.";
 /** The questions of every registration form. */
-export const basicInformation = closed({
-  fname: Type.Optional(Name),
-  lname: Type.Optional(Line()),
-  year: Type.Optional(Line()),
-  faculty: Type.Optional(Line()),
-  major: Type.Optional(Line()),
-  gender: Type.Optional(Line()),
-  diet: Type.Optional(Line()),
-  heardFrom: Type.Optional(Line()),
-  phone: Type.Optional(Line()),
-  studentId: Type.Optional(Line()),
-  companyName: Type.Optional(Line()),
-  role: Type.Optional(Line()),
-});
+export const basicInformation = described(
+  closed({
+    ...detailed(["fname"], Type.Optional(Name)),
+    ...detailed(
+      ["lname", "year", "faculty", "major", "gender", "diet", "heardFrom", "phone", "studentId", "companyName", "role"],
+      Type.Optional(Line()),
+    ),
+  }),
+  basicInformationMeaning,
+);
 
 /** The same as a form sends them. */
-export const basicInformationInput = closed({
-  ...basicInformation.properties,
-  ...each(["year", "studentId"], Type.Optional(LineOrNumber)),
+export const basicInformationInput = described(
+  closed({ ...basicInformation.properties, ...detailed(["year", "studentId"], Type.Optional(LineOrNumber)) }),
+  basicInformationMeaning,
+);
+
+export const answersOfEvent = Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+  description: "Answers to the event's questions, by `questionId`.",
+});
+export const isPartner = described(Type.Boolean(), "Whether the person comes as a partner.", false);
+
+const Attendance = closed({
+  events: described(Type.Integer(), "The last events that have begun and had a seat for the person, at most ten.", 10),
+  came: described(Type.Integer(), "Those of them that the person came to.", 9),
+});
+const LastChange = closed({
+  at: described(Timestamp, "When.", someTime),
+  by: described(
+    Type.String(),
+    "The person's own email, an admin's, `device` with its id, `link` or `system`.",
+    "exec@club.example",
+  ),
 });
 
+export const checkedInAt = "When the person was checked in, in epoch milliseconds.";
+
+/** The code of a ticket that is not sealed with any stage's key. */
+export const someCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
+
 export const Registration = closed({
-  id: Type.String(),
-  email: Type.String(),
+  id: EmailText,
+  email: EmailText,
   eventID: EventId,
   year: Year,
-  "eventID;year": Type.String(),
-  registrationStatus: oneOf(registrationStatuses),
+  "eventID;year": described(Type.String(), "Both joined by a semicolon.", "gala;2030"),
+  registrationStatus: described(oneOf(registrationStatuses), ...status),
   applicationStatus: Type.String({
     description:
       "`reviewing`, `accepted`, `rejected` or `waitlist`; empty when cancelled and on events without applications.",
+    examples: [""],
   }),
-  fname: Type.String(),
-  studentId: Type.Optional(Type.String()),
+  ...detailed(["fname"], Type.String()),
+  ...detailed(["studentId"], Type.Optional(Type.String())),
   basicInformation,
-  dynamicResponses: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
-  isPartner: Type.Boolean(),
-  points: Type.Integer(),
-  ticketCode: Type.Optional(
-    Type.String({
-      description: "The content of the QR code. Absent in lists of several people, and for ended registrations.",
-    }),
+  dynamicResponses: described(answersOfEvent, undefined, { workshop: "Strategy" }),
+  isPartner,
+  points: described(Type.Integer(), ...points),
+  ticketCode: optional(
+    Type.String(),
+    "The content of the QR code. Absent in lists of several people, and for ended registrations.",
+    someCode,
   ),
-  holdExpiresAt: Type.Optional(described(Timestamp, "The end of an unpaid seat's hold, in epoch milliseconds.")),
-  checkoutLink: Type.Optional(Type.String({ description: "Where to pay, while a checkout is open." })),
-  refunded: Type.Optional(
-    Type.Boolean({ description: "The payment has gone back as a whole, and the registration was not cancelled." }),
+  holdExpiresAt: optional(Timestamp, "The end of an unpaid seat's hold, in epoch milliseconds."),
+  checkoutLink: optional(Type.String(), "Where to pay, while a checkout is open."),
+  refunded: optional(Type.Boolean(), "The payment has gone back as a whole, and the registration was not cancelled."),
+  owes: optional(Type.Integer(), "What is left to pay of a seat that is confirmed, in cents.", 500),
+  coming: optional(Timestamp, "When the person said that they come."),
+  checkedInAt: optional(Timestamp, checkedInAt),
+  attendance: optional(Attendance, "How often the person came to the events before. Only with `attendance=true`."),
+  waitlistPosition: optional(
+    Type.Integer({ minimum: 1 }),
+    "From 1. Only in answers about one person and one event, while at most 100 people are ahead.",
   ),
-  owes: Type.Optional(Type.Integer({ description: "What is left to pay of a seat that is confirmed, in cents." })),
-  coming: Type.Optional(described(Timestamp, "When the person said that they come.")),
-  checkedInAt: Type.Optional(Timestamp),
-  attendance: Type.Optional(
-    closed({
-      events: described(Type.Integer(), "The last events that have begun and had a seat for the person, at most ten."),
-      came: described(Type.Integer(), "Those of them that the person came to."),
-    }),
+  waitlistAhead: optional(
+    Type.Integer({ minimum: 1 }),
+    "Instead of `waitlistPosition`: more than so many people are ahead.",
   ),
-  waitlistPosition: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      description: "From 1. Only in answers about one person and one event, while at most 100 people are ahead.",
-    }),
-  ),
-  waitlistAhead: Type.Optional(
-    Type.Integer({ minimum: 1, description: "Instead of `waitlistPosition`: more than so many people are ahead." }),
-  ),
-  lastChange: Type.Optional(
-    closed({
-      at: described(Timestamp, "When."),
-      by: described(Type.String(), "The person's own email, an admin's, `device` with its id, `link` or `system`."),
-    }),
-  ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  lastChange: optional(LastChange, "Who changed it last, and when. For admins who ask for one person."),
+  ...times,
 });
 export type Registration = Static<typeof Registration>;
+export const registration = described(Registration, "The registration as it is now.");
 
+/** Why a checked-in registration is not cancelled. */
+export const checkedInStays =
+  "A registration that is checkedIn cannot become cancelled. Undo the check-in first: set it to registered.";
+
+export const profileID = ["Three readable words that name the profile.", "QuickOttersSmile"] as const;
 /** Any line is allowed: an id that was never given out is not found, whatever it looks like. */
-const profileID = Line(100);
-export const profileParams = closed({ profileID });
+export const profileParams = closed({ profileID: described(Line(100), ...profileID) });
 
-const profileType = described(oneOf(["EXEC", "ATTENDEE"]), "`EXEC`: an email of the admin domain.");
+const profileType = described(oneOf(["EXEC", "ATTENDEE"]), "`EXEC`: an email of the admin domain.", "ATTENDEE");
 const identity = {
-  compositeID: Type.String({ description: "`PROFILE#<profileID>`" }),
-  profileID: Type.String({ description: "Three readable words. Unique; never changes." }),
-  type: oneOf(["PROFILE"]),
+  compositeID: described(Type.String(), "`PROFILE#<profileID>`", `PROFILE#${profileID[1]}`),
+  profileID: described(Type.String(), "Three readable words. Unique; never changes.", profileID[1]),
+  type: described(oneOf(["PROFILE"]), "Always the same."),
   profileType,
 };
 
@@ -135,20 +158,27 @@ export const isShown = "Whether other people see it.";
 
 export const Profile = closed({
   ...identity,
-  ...each(viewableFields, Type.String()),
-  viewableMap: closed(each(viewableFields, Type.Boolean({ description: isShown }))),
-  ...each(["createdAt", "updatedAt"], Timestamp),
+  ...detailed(viewableFields, Type.String()),
+  viewableMap: described(
+    closed(each(viewableFields, Type.Boolean({ description: isShown }))),
+    "Whether other people see the field.",
+  ),
+  ...times,
 });
 export type Profile = Static<typeof Profile>;
+export const profile = described(Profile, "The profile as it is now.");
 
-export const VisibleProfile = closed({ ...identity, ...each(viewableFields, Type.Optional(Type.String())) });
+export const VisibleProfile = closed({ ...identity, ...detailed(viewableFields, Type.Optional(Type.String())) });
 export type VisibleProfile = Static<typeof VisibleProfile>;
+
+/** An example. */
+export const topics = ["Technology"];
 
 /** The membership form with all its spellings; `formOf` makes one of them. */
 export const formInput = {
-  ...each(textSpellings, Type.Optional(orNull(Line()))),
-  ...each(["year", "studentNumber", "student_number"], Type.Optional(orNull(LineOrNumber))),
-  ...each(flagSpellings, Type.Optional(Flag)),
+  ...detailed(textSpellings, Type.Optional(orNull(Line()))),
+  ...detailed(["year", "studentNumber", "student_number"], Type.Optional(orNull(LineOrNumber))),
+  ...detailed(flagSpellings, Type.Optional(Flag)),
   topics: Type.Optional(
     Type.Unsafe<string[] | string | null>({
       type: ["array", "string", "null"],
@@ -157,32 +187,52 @@ export const formInput = {
       format: "line",
       maxLength: 2_000,
       description: "A list, or a text with commas.",
+      examples: [topics],
     }),
   ),
 };
 
+const text = Type.String();
+const number = Type.Optional(Type.Integer());
+
 /** The fields of every question, as an event's answer has them. */
 const answeredQuestion = {
-  questionId: Type.String(),
-  label: Type.String(),
-  required: Type.Boolean(),
-  choices: Type.Optional(Type.Array(Type.String())),
+  questionId: described(text, "Names the question in answers."),
+  label: described(text, "What the person is asked."),
+  required: Type.Boolean({ description: "Whether an answer is needed." }),
+  choices: optional(Type.Array(text), "The choices on offer."),
 };
+const kind = "What kind of answer it takes.";
 
-export const RegistrationQuestion = closed({
-  ...answeredQuestion,
-  type: oneOf(questionTypes),
-  charLimit: Type.Optional(Type.Integer({ minimum: 1 })),
-  questionImageUrl: Type.Optional(Type.String()),
-  participantCap: Type.Optional(Type.Integer({ minimum: 1 })),
-  isSkillsQuestion: Type.Optional(Type.Boolean()),
-});
+export const RegistrationQuestion = described(
+  closed({
+    ...answeredQuestion,
+    type: described(oneOf(questionTypes), kind),
+    charLimit: optional(Type.Integer({ minimum: 1 }), "Characters of a TEXT answer, at most."),
+    questionImageUrl: optional(text, "A picture next to the question."),
+    participantCap: optional(Type.Integer({ minimum: 1 }), "Seats of each choice of a WORKSHOP_SELECTION."),
+    isSkillsQuestion: optional(Type.Boolean(), "Kept for the web application."),
+  }),
+  undefined,
+  {
+    questionId: "workshop",
+    label: "Which workshop do you choose?",
+    type: "WORKSHOP_SELECTION",
+    required: true,
+    choices: ["Strategy", "Design"],
+    participantCap: 25,
+  },
+);
 
-export const FeedbackQuestion = closed({
-  ...answeredQuestion,
-  type: oneOf(feedbackTypes),
-  scaleMin: Type.Optional(Type.Integer()),
-  scaleMax: Type.Optional(Type.Integer()),
-  scaleMinLabel: Type.Optional(Type.String()),
-  scaleMaxLabel: Type.Optional(Type.String()),
-});
+export const FeedbackQuestion = described(
+  closed({
+    ...answeredQuestion,
+    type: described(oneOf(feedbackTypes), kind),
+    scaleMin: described(number, "The lowest number of a LINEAR_SCALE."),
+    scaleMax: described(number, "The highest number of a LINEAR_SCALE."),
+    scaleMinLabel: optional(text, "What the lowest number means."),
+    scaleMaxLabel: optional(text, "What the highest number means."),
+  }),
+  undefined,
+  { questionId: "food", label: "How was the food?", type: "SHORT_TEXT", required: false },
+);

@@ -1,26 +1,19 @@
-import { Registration } from "#api/records/schemas.ts";
+import { checkedInStays, registration } from "#api/records/schemas.ts";
 import { route } from "#kit/request/route.ts";
-import { closed, Email, EventId, Type, Year } from "#kit/schema/schema.ts";
+import { closed, described, Email, EventId, Message, optional, Type, Year } from "#kit/schema/schema.ts";
 import * as schemas from "./schemas.ts";
 
-const message = Type.String();
-/** A row of a bulk answer: its result, or its error. */
-const row = {
-  email: Type.String(),
-  success: Type.Boolean(),
-  message: Type.Optional(Type.String({ description: "Why the row failed." })),
-  unknown: Type.Optional(Type.Boolean({ description: "`true`: the change of the row may have been made." })),
-};
+const isThere = "There is a registration for this person and event already.";
+const signIn = "Sign in to register for this event.";
+const opensAt = described(Type.String({ format: "date-time" }), "Registration opens then.", "2030-02-01T20:00:00.000Z");
 
-const opensAt = Type.String({ format: "date-time", description: "Registration opens then." });
-
-export const register = route("POST /registrations", {
-  aliases: ["/registrations/"],
-  access: "caller",
-  owner: { who: "self or admin", of: ["body.email"], foreign: "You can register only yourself." },
-  idempotent: true,
-  summary: "Register for an event: a seat while there is one, else a place in line",
-  body: schemas.RegistrationForm,
+/** What a person gets who registers, with an account or by a link. */
+const registering = {
+  says: {
+    200: "The person's registration that still waits for its payment.",
+    201: "Registered: a seat, a hold until payment, or a place in line.",
+    DUPLICATE: isThere,
+  },
   responses: { 200: schemas.Registered, 201: schemas.Registered },
   refusals: [
     "NOT_FOUND",
@@ -32,7 +25,18 @@ export const register = route("POST /registrations", {
     "CHOICE_FULL",
     "TOO_OFTEN",
   ],
-  details: { DUPLICATE: { registration: Registration }, NOT_OPEN_YET: { opensAt } },
+  details: { DUPLICATE: { registration }, NOT_OPEN_YET: { opensAt } },
+} as const;
+
+export const register = route("POST /registrations", {
+  aliases: ["/registrations/"],
+  access: "caller",
+  owner: { who: "self or admin", of: ["body.email"], foreign: "You can register only yourself." },
+  idempotent: true,
+  summary: "Register for an event: a seat while there is one, else a place in line",
+  about: ["Event", "Registration"],
+  ...registering,
+  body: schemas.RegistrationForm,
 });
 
 export const listRegistrations = route("GET /registrations", {
@@ -40,8 +44,10 @@ export const listRegistrations = route("GET /registrations", {
   access: "caller",
   owner: { who: "self or admin", of: ["query.email"], foreign: { size: 0, data: [] } },
   summary: "Registrations; a caller who is not an admin sees their own only",
+  about: ["Event"],
+  says: { FORBIDDEN: ["Only an admin can ask for format=csv.", "Only an admin can ask for attendance=true."] },
   query: schemas.RegistrationFilters,
-  responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }) },
+  responses: { 200: schemas.registrationList },
   refusals: ["FORBIDDEN", "NOT_FOUND"],
   csv: true,
 });
@@ -51,13 +57,15 @@ export const deleteRegistration = route("DELETE /registrations/{email}", {
   owner: { who: "self or admin", of: ["path.email"], foreign: "You can delete only your own registration." },
   irreversible: true,
   summary: "Delete one registration; its seat goes to the next in line",
+  about: ["Registration"],
+  says: { ILLEGAL_TRANSITION: checkedInStays },
   params: closed({ email: Email }),
   query: closed(schemas.whichRegistration),
   body: closed(schemas.whichRegistration),
   fixedByPath: { email: "email", id: "email" },
-  responses: { 200: closed({ message: Type.String() }) },
+  responses: { 200: closed({ message: Message }) },
   refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION", "STATUS_CHANGED"],
-  details: { STATUS_CHANGED: { registration: Registration } },
+  details: { STATUS_CHANGED: { registration } },
 });
 
 export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
@@ -65,7 +73,8 @@ export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
   access: "caller",
   owner: { who: "self or admin", of: ["path.email"], foreign: "You can change only your own registration." },
   summary: "Change a registration: its state, answers, or points",
-  params: closed({ email: Email, fname: Type.Optional(Type.String({ description: "Ignored." })) }),
+  says: { ILLEGAL_TRANSITION: checkedInStays, DUPLICATE: isThere },
+  params: closed({ email: Email, fname: optional(Type.String(), "Ignored.", "Ada") }),
   body: schemas.RegistrationChanges,
   fixedByPath: { email: "email", id: "email" },
   responses: { 200: schemas.Registered },
@@ -83,8 +92,8 @@ export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
     "TOO_OFTEN",
   ],
   details: {
-    DUPLICATE: { registration: Registration },
-    STATUS_CHANGED: { registration: Registration },
+    DUPLICATE: { registration },
+    STATUS_CHANGED: { registration },
     NOT_OPEN_YET: { opensAt },
   },
 });
@@ -93,32 +102,32 @@ export const massUpdate = route("PUT /registrations/massUpdate", {
   aliases: ["/registrations/"],
   access: "admin",
   summary: "Change up to 500 registrations, each by itself",
+  says: { 200: "What came of each row, in the order of the request." },
   body: schemas.MassUpdate,
-  responses: {
-    200: closed({ results: Type.Array(closed({ ...row, registrationStatus: Type.Optional(Type.String()) })) }),
-  },
+  responses: { 200: schemas.updatedRows },
 });
 
 export const deleteRegistrations = route("DELETE /registrations", {
   access: "admin",
   irreversible: true,
   summary: "Delete up to 500 registrations, each by itself",
+  says: { 200: "Registrations deleted." },
   body: schemas.BulkSelection,
-  responses: { 200: closed({ message, results: Type.Array(closed(row)) }) },
+  responses: { 200: schemas.deletedRows },
 });
 
 export const checkIn = route("POST /registrations/check-in", {
   access: "admin",
   summary: "Check a person in by the code of the ticket, or by email; a second time changes nothing",
-  body: schemas.CheckIn,
-  responses: {
-    200: closed({
-      message,
-      registration: Registration,
-      alreadyCheckedIn: Type.Boolean(),
-      checkedInAt: Type.Integer(),
-    }),
+  says: {
+    200: "Checked in.",
+    ILLEGAL_TRANSITION: [
+      "This registration is waitlist: it is no confirmed seat.",
+      "This ticket was replaced by another one; the registration is registered.",
+    ],
   },
+  body: schemas.CheckIn,
+  responses: { 200: schemas.checkedIn },
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "WRONG_EVENT"],
 });
 
@@ -126,8 +135,12 @@ export const resendTicket = route("POST /registrations/resend-ticket", {
   access: "admin",
   irreversible: true,
   summary: "Send a person the mail about their registration again",
+  says: {
+    200: "The ticket is on its way.",
+    ILLEGAL_TRANSITION: "This registration is cancelled: it has no ticket.",
+  },
   body: schemas.TicketRequest,
-  responses: { 200: closed({ message }) },
+  responses: { 200: closed({ message: Message }) },
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
 });
 
@@ -135,9 +148,10 @@ export const askAsGuest = route("POST /events/{eventId}/{year}/guests", {
   access: "public",
   owner: { who: "anybody" },
   summary: "Ask for a seat without an account: the answer is a mail with a link to register by",
+  says: { 202: "A mail with the link is on its way.", FORBIDDEN: signIn },
   params: closed({ eventId: EventId, year: Year }),
   body: schemas.GuestForm,
-  responses: { 202: closed({ message }) },
+  responses: { 202: closed({ message: Message }) },
   refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "EVENT_CLOSED", "NOT_OPEN_YET", "TOO_OFTEN"],
   details: { NOT_OPEN_YET: { opensAt } },
 });
@@ -145,6 +159,7 @@ export const askAsGuest = route("POST /events/{eventId}/{year}/guests", {
 export const getGuest = route("GET /links/guest", {
   access: "link",
   summary: "The request of a mail's link: its event, and what was entered",
+  says: { FORBIDDEN: signIn },
   responses: { 200: schemas.GuestRequest },
   refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
@@ -152,19 +167,9 @@ export const getGuest = route("GET /links/guest", {
 export const registerGuest = route("POST /links/guest", {
   access: "link",
   summary: "Register by a mail's link, as everyone does",
+  ...registering,
+  says: { ...registering.says, FORBIDDEN: signIn },
   body: schemas.GuestAnswers,
-  responses: { 200: schemas.Registered, 201: schemas.Registered },
-  refusals: [
-    "NOT_FOUND",
-    "FORBIDDEN",
-    "MEMBERS_ONLY",
-    "DUPLICATE",
-    "EVENT_CLOSED",
-    "NOT_OPEN_YET",
-    "CHOICE_FULL",
-    "TOO_OFTEN",
-  ],
-  details: { DUPLICATE: { registration: Registration }, NOT_OPEN_YET: { opensAt } },
 });
 
 export const getByLink = route("GET /links/registration", {
@@ -176,10 +181,11 @@ export const getByLink = route("GET /links/registration", {
 export const changeByLink = route("PUT /links/registration", {
   access: "link",
   summary: "Cancel, accept or confirm the registration of a mail's link, or change its answers",
+  says: { ILLEGAL_TRANSITION: "Only a person with a confirmed seat can say that they come." },
   body: schemas.ChangesByLink,
   responses: { 200: schemas.LinkedRegistration },
   refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "STATUS_CHANGED", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
-  details: { STATUS_CHANGED: { registration: Registration, may: schemas.may } },
+  details: { STATUS_CHANGED: { registration, may: schemas.may } },
 });
 
 export const getReport = route("GET /events/{eventId}/{year}/report", {
@@ -194,6 +200,7 @@ export const leaderboard = route("GET /registrations/leaderboard", {
   aliases: ["/registrations/leaderboard/"],
   access: "caller",
   summary: "The people with the most points, at an event or over all of them",
+  about: ["Event"],
   query: schemas.LeaderboardFilters,
   responses: { 200: schemas.Leaderboard },
   refusals: ["NOT_FOUND"],

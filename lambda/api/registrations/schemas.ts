@@ -1,4 +1,7 @@
-import { basicInformationInput, Registration, RegistrationQuestion } from "#api/records/schemas.ts";
+import type { TProperties } from "typebox";
+import { detailed } from "#api/records/details.ts";
+import { arrival, summary } from "#api/records/event-fields.ts";
+import * as records from "#api/records/schemas.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { mostPoints } from "#domain/registrations/store/points.ts";
 import { longestCode } from "#domain/registrations/tickets/code.ts";
@@ -8,17 +11,21 @@ import {
   closed,
   described,
   Email,
+  EmailText,
   EventId,
-  each,
   Line,
   LineOrNumber,
+  Message,
   Name,
   NameOrBlank,
+  notShown,
   oneOf,
+  optional,
   orNull,
   page,
   QueryEmail,
   type Static,
+  someTime,
   Text,
   Timestamp,
   Type,
@@ -53,33 +60,40 @@ const DynamicResponses = Type.Record(
   { description: "Answers by `questionId`. Answers to other questions are ignored." },
 );
 
-const isPartner = Type.Boolean({ description: "A partner answers `partnerRegistrationQuestions`." });
+const isPartner = described(Type.Boolean(), "A partner answers `partnerRegistrationQuestions`.", false);
 
 export const NewRegistration = closed({
   ...event,
   email: Email,
-  fname: Type.Optional(Name),
-  studentId: Type.Optional(LineOrNumber),
-  basicInformation: Type.Optional(basicInformationInput),
+  ...detailed(["fname"], Type.Optional(Name)),
+  ...detailed(["studentId"], Type.Optional(LineOrNumber)),
+  basicInformation: Type.Optional(records.basicInformationInput),
   dynamicResponses: Type.Optional(DynamicResponses),
   isPartner: Type.Optional(isPartner),
 });
 
 const lineOrNull = Type.Optional(orNull(Line()));
-const nameOrNull = Type.Optional(orNull(NameOrBlank));
+const nameOrNull = detailed(["fname"], Type.Optional(orNull(NameOrBlank)));
 
 /** The same questions, where `null` means no answer. */
 const basicInformationAsSent = Object.fromEntries(
-  Object.entries(basicInformationInput.properties).map(([name, question]) => [name, Type.Optional(orNull(question))]),
-) as Record<keyof Static<typeof basicInformationInput>, typeof lineOrNull>;
+  Object.entries(records.basicInformationInput.properties).map(([name, question]) => [
+    name,
+    Type.Optional(orNull(question)),
+  ]),
+) as Record<keyof Static<typeof records.basicInformationInput>, typeof lineOrNull>;
+const basicInformation = described(
+  closed({ ...basicInformationAsSent, ...nameOrNull }),
+  records.basicInformationMeaning,
+);
 
 /** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`one-registration.ts`). */
 export const RegistrationForm = closed({
   ...NewRegistration.properties,
-  fname: nameOrNull,
-  studentId: Type.Optional(orNull(LineOrNumber)),
-  basicInformation: Type.Optional(orNull(closed({ ...basicInformationAsSent, fname: nameOrNull }))),
-  dynamicResponses: Type.Optional(orNull(DynamicResponses)),
+  ...nameOrNull,
+  ...detailed(["studentId"], Type.Optional(orNull(LineOrNumber))),
+  basicInformation: Type.Optional(orNull(basicInformation)),
+  dynamicResponses: optional(orNull(DynamicResponses), undefined, { workshop: "Strategy" }),
   isPartner: Type.Optional(orNull(isPartner)),
 });
 export type RegistrationForm = Static<typeof RegistrationForm>;
@@ -87,68 +101,55 @@ export type RegistrationForm = Static<typeof RegistrationForm>;
 const { eventID: _eventID, year: _year, ...formFields } = RegistrationForm.properties;
 
 /** The same form, of a person without an account. The path names the event. */
-export const GuestForm = closed(formFields);
+export const GuestForm = closed({ ...formFields, dynamicResponses: Type.Optional(orNull(DynamicResponses)) });
 
-export const Registered = closed({
-  message: Type.String(),
-  registrationStatus: Type.String(),
-  registration: Registration,
-});
+const status = described(Type.String(), ...records.status);
+
+export const Registered = closed({ message: Message, registrationStatus: status, registration: records.registration });
 
 /** The changes of a registration. Absent fields stay unchanged. */
 const amendment = {
-  registrationStatus: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description: "The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays.",
-    }),
+  registrationStatus: optional(
+    Type.String({ maxLength: 40 }),
+    "The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays.",
   ),
-  applicationStatus: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description:
-        "`accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. " +
-        "`registered`, `checkedIn` and `cancelled` are read as `registrationStatus`.",
-    }),
+  applicationStatus: optional(
+    Type.String({ maxLength: 40 }),
+    "`accepted`, `rejected`, `waitlist` or `reviewing`. The price decides between `accepted` and `acceptedPending`. " +
+      "`registered`, `checkedIn` and `cancelled` are read as `registrationStatus`.",
   ),
-  points: Type.Optional(Type.Integer({ minimum: 0, maximum: mostPoints, description: "The new total. Admins only." })),
-  isPartner: Type.Optional(
-    Type.Boolean({ description: "Whether the person is a partner. Admins only, and without a status." }),
-  ),
+  points: optional(Type.Integer({ minimum: 0, maximum: mostPoints }), "The new total. Admins only."),
+  isPartner: optional(Type.Boolean(), "Whether the person is a partner. Admins only, and without a status.", false),
   seenStatus: Type.Optional(seenStatus),
 };
 
 export const RegistrationChanges = changing({
   ...event,
   ...amendment,
-  dynamicResponses: Type.Optional(DynamicResponses),
-  basicInformation: Type.Optional(basicInformationInput),
+  dynamicResponses: optional(DynamicResponses, undefined, { workshop: "Design" }),
+  basicInformation: Type.Optional(records.basicInformationInput),
 });
 
 /** The changes by a link. Absent fields stay unchanged. */
 export const ChangesByLink = changing({
   seenStatus,
-  registrationStatus: Type.Optional(oneOf(["cancelled", "acceptedComplete"])),
+  registrationStatus: optional(oneOf(["cancelled", "acceptedComplete"]), records.status[0]),
   coming: Type.Optional(Type.Literal(true, { description: "The person says that they come." })),
   dynamicResponses: Type.Optional(DynamicResponses),
 });
 
-const LinkedEvent = closed({
-  id: EventId,
-  year: Year,
-  ename: Type.String(),
-  ...each(["description", "imageUrl", "elocation", "startDate", "endDate"], Type.Optional(Type.String())),
-  when: Type.String({ description: "Date and time for people, with the zone, as in mails." }),
-});
+const { isCompleted: _, partnerDescription: _notForPartners, ...shownOfEvent } = summary;
+const LinkedEvent = described(closed(shownOfEvent), "The event.");
 
-const questions = Type.Array(RegistrationQuestion, { description: "What the person is asked." });
+const questions = Type.Array(records.RegistrationQuestion, { description: "What the person is asked." });
 
 export const GuestRequest = closed({
   event: LinkedEvent,
-  ...each(["email", "fname"], Type.String()),
-  isPartner: Type.Boolean(),
+  email: EmailText,
+  ...detailed(["fname"], Type.String()),
+  isPartner: records.isPartner,
   questions,
-  dynamicResponses: Registration.properties.dynamicResponses,
+  dynamicResponses: records.answersOfEvent,
 });
 
 /** What a guest fills in at last. */
@@ -158,39 +159,64 @@ export const may = Type.Array(oneOf(linkActions), { description: "What can be do
 
 export const LinkedRegistration = closed({
   event: LinkedEvent,
-  registration: Registration,
+  registration: records.registration,
   questions,
   may,
   isOver: Type.Boolean({ description: "The event is over." }),
-  heldUntil: Type.Optional(described(Type.String(), "`holdExpiresAt` for people, with the zone.")),
+  heldUntil: optional(Type.String(), "`holdExpiresAt` for people, with the zone."),
 });
 
 const maxRows = 500;
 
 /** Emails and points are validated for each row (`rows.ts`), so that a wrong one fails only its row. */
 const emailOfRow = Type.String({ maxLength: 512 });
-const pointsOfRow = Type.Optional(Type.Number({ description: "As in the change of one registration." }));
+const personOfRow = described(emailOfRow, "The person's email.", "ada@student.example");
+const pointsOfRow = optional(Type.Number(), "As in the change of one registration.");
+
+const registrationStatus = described(amendment.registrationStatus, undefined, "checkedIn");
 
 export const MassUpdate = closed({
   eventID: EventId,
   year: Type.Optional(Year),
-  eventYear: Type.Optional(described(Year, "Another name for `year`.")),
-  updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: pointsOfRow }), {
+  eventYear: Type.Optional(notShown(described(Year, "Another name for `year`."))),
+  updates: Type.Array(closed({ ...amendment, registrationStatus, email: personOfRow, points: pointsOfRow }), {
     minItems: 1,
     maxItems: maxRows,
+    description: "The changes, by person.",
   }),
 });
 
 export const BulkSelection = closed({
-  ids: Type.Array(emailOfRow, { minItems: 1, maxItems: maxRows, description: "Emails." }),
+  ids: described(Type.Array(emailOfRow, { minItems: 1, maxItems: maxRows }), "Emails.", ["ada@student.example"]),
   ...event,
 });
 
+/** A row of a bulk answer: its result, or its error. */
+const row = {
+  email: EmailText,
+  success: Type.Boolean({ description: "Whether the row was carried out." }),
+  message: optional(Type.String(), "Why the row failed."),
+  unknown: optional(Type.Boolean(), "`true`: the change of the row may have been made."),
+};
+const results = <P extends TProperties>(properties: P) =>
+  described(Type.Array(closed(properties)), "One for each row of the request, in its order.");
+const statusOfRow = optional(Type.String(), records.status[0], "checkedIn");
+
+export const updatedRows = closed({ results: results({ ...row, registrationStatus: statusOfRow }) });
+export const deletedRows = closed({ message: Message, results: results(row) });
+
 /** The code of a ticket, or the email of the person. */
 export const CheckIn = closed({
-  code: Type.Optional(described(Text(longestCode), "The `ticketCode`. Needed unless `email` is given.")),
-  email: Type.Optional(described(Email, "Needed unless `code` is given. With both, they must be one person's.")),
+  code: optional(Text(longestCode), "The `ticketCode`. Needed unless `email` is given."),
+  email: optional(Email, "Needed unless `code` is given. With both, they must be one person's."),
   ...event,
+});
+
+export const checkedIn = closed({
+  message: Message,
+  registration: records.registration,
+  alreadyCheckedIn: described(Type.Boolean(), "`true`: an earlier check-in; nothing was changed.", false),
+  checkedInAt: described(Type.Integer(), records.checkedInAt, arrival),
 });
 
 export const TicketRequest = closed({ email: Email, ...event });
@@ -199,10 +225,9 @@ export const LeaderboardFilters = closed(whichEvent);
 
 export const Leaderboard = Type.Array(
   closed({
-    rank: Type.Integer({ minimum: 1 }),
-    fname: Type.String(),
-    lname: Type.String(),
-    points: Type.Integer({ minimum: 1 }),
+    rank: described(Type.Integer({ minimum: 1 }), "From 1. People with equal points have the same rank.", 1),
+    ...detailed(["fname", "lname"], Type.String()),
+    points: described(Type.Integer({ minimum: 1 }), ...records.points),
   }),
   { maxItems: 50 },
 );
@@ -210,78 +235,82 @@ export const Leaderboard = Type.Array(
 const count = Type.Integer({ minimum: 0 });
 
 const ratings = {
-  count: described(count, "Submissions of both forms."),
-  mean: Type.Optional(Type.Number({ description: "Of the overall rating. Absent without any." })),
+  count: described(count, "Submissions of both forms.", 1),
+  mean: optional(Type.Number(), "Of the overall rating. Absent without any.", 8.4),
 };
 
+const cents = Type.Integer();
+const Day = closed({
+  day: described(Type.String(), "In the stage's time zone.", "2030-01-07"),
+  count: described(count, "How many.", 1),
+});
+const FiveMinutes = closed({
+  from: described(Timestamp, "The beginning of five minutes.", arrival),
+  count: described(count, "How many.", 1),
+});
+const Feedback = closed({
+  ...ratings,
+  came: optional(closed(ratings), "Of people who were checked in."),
+  absent: optional(closed(ratings), "Of people who were not."),
+});
+const Money = closed({
+  payments: described(count, "Payments for seats.", 80),
+  came: described(cents, "In cents.", 120_000),
+  wentBack: described(cents, "In cents.", 3_000),
+  frozen: described(cents, "In cents: what disputes have taken, and may bring back.", 0),
+  lost: described(cents, "In cents: what lost disputes have taken.", 0),
+  open: described(cents, "In cents, what has to go back or is on its way.", 0),
+  fee: described(cents, "In cents: what the provider has kept, as far as its books have said it.", 5_880),
+  net: described(cents, "In cents: what the club has of it.", 111_120),
+  owes: described(cents, "In cents: what is left to pay of prices.", 0),
+});
+
 export const Report = closed({
-  registered: described(count, "Who holds a seat now, checked in or not."),
-  partners: described(count, "Those of them who are partners."),
-  came: described(count, "Who was checked in."),
-  noShows: Type.Optional(described(count, "Who held a seat and did not come. Only after the event.")),
-  waiting: described(count, "Who waits in line."),
-  promoted: described(count, "Who got a seat after waiting in line for a minute or longer."),
-  applicants: described(count, "Whose application is not decided."),
-  rejected: described(count, "Who was rejected."),
-  cancelled: described(count, "Who has cancelled or was cancelled or deleted, and has not registered again."),
-  cancelledLate: described(count, "In the last 24 hours before the start, or later."),
-  cancelledByLink: described(count, "By a mail's link."),
-  lapsed: described(count, "Whose unpaid seat was given up, and who has not registered again."),
-  saidTheyCome: described(count, 'Who answered a mail with "I come", and has not cancelled.'),
-  saidTheyComeAndCame: described(count, "Those of them who came."),
-  registrationsByDay: Type.Array(
-    closed({ day: Type.String({ description: "In the stage's time zone." }), count: described(count, "How many.") }),
-    {
-      description: "When people registered.",
-    },
-  ),
-  checkIns: Type.Array(
-    closed({ from: described(Timestamp, "The beginning of five minutes."), count: described(count, "How many.") }),
-    {
-      description: "When people were checked in.",
-    },
-  ),
-  feedback: closed({
-    ...ratings,
-    came: Type.Optional(described(closed(ratings), "Of people who were checked in.")),
-    absent: Type.Optional(described(closed(ratings), "Of people who were not.")),
-  }),
-  at: described(Timestamp, "When it was counted."),
-  money: closed({
-    payments: described(count, "Payments for seats."),
-    came: described(Type.Integer(), "In cents."),
-    wentBack: described(Type.Integer(), "In cents."),
-    frozen: described(Type.Integer(), "In cents: what disputes have taken, and may bring back."),
-    lost: described(Type.Integer(), "In cents: what lost disputes have taken."),
-    open: described(Type.Integer(), "In cents, what has to go back or is on its way."),
-    fee: described(Type.Integer(), "In cents: what the provider has kept, as far as its books have said it."),
-    net: described(Type.Integer(), "In cents: what the club has of it."),
-    owes: described(Type.Integer(), "In cents: what is left to pay of prices."),
-  }),
+  registered: described(count, "Who holds a seat now, checked in or not.", 80),
+  partners: described(count, "Those of them who are partners.", 4),
+  came: described(count, "Who was checked in.", 71),
+  noShows: optional(count, "Who held a seat and did not come. Only after the event.", 9),
+  waiting: described(count, "Who waits in line.", 12),
+  promoted: described(count, "Who got a seat after waiting in line for a minute or longer.", 12),
+  applicants: described(count, "Whose application is not decided.", 0),
+  rejected: described(count, "Who was rejected.", 0),
+  cancelled: described(count, "Who has cancelled or was cancelled or deleted, and has not registered again.", 9),
+  cancelledLate: described(count, "In the last 24 hours before the start, or later.", 4),
+  cancelledByLink: described(count, "By a mail's link.", 6),
+  lapsed: described(count, "Whose unpaid seat was given up, and who has not registered again.", 2),
+  saidTheyCome: described(count, 'Who answered a mail with "I come", and has not cancelled.', 66),
+  saidTheyComeAndCame: described(count, "Those of them who came.", 64),
+  registrationsByDay: described(Type.Array(Day), "When people registered."),
+  checkIns: described(Type.Array(FiveMinutes), "When people were checked in."),
+  feedback: described(Feedback, "The feedback of both forms."),
+  at: described(Timestamp, "When it was counted.", someTime),
+  money: described(Money, "The payments for the event."),
 });
 export type Report = Static<typeof Report>;
 
+const since = "2030-01-07T18:00:00Z";
 export const RegistrationFilters = closed({
   ...whichEvent,
   email: Type.Optional(QueryEmail),
-  "eventID;year": Type.Optional(Type.String({ maxLength: 100, description: "Both joined: `gala;2030`." })),
-  status: Type.Optional(
-    Type.String({ maxLength: 200, description: "A status, or several with commas between them, in any case." }),
+  "eventID;year": optional(Type.String({ maxLength: 100 }), "Both joined: `gala;2030`.", "gala;2030"),
+  status: optional(
+    Type.String({ maxLength: 200 }),
+    "A status, or several with commas between them, in any case.",
+    "registered,waitlist",
   ),
-  isPartner: Type.Optional(Type.Boolean({ description: "Partners only, or all but partners." })),
-  changedSince: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description: "Those written at this time or later: epoch milliseconds, or an ISO 8601 date.",
-    }),
+  isPartner: optional(Type.Boolean(), "Partners only, or all but partners.", false),
+  changedSince: optional(
+    Type.String({ maxLength: 40 }),
+    "Those written at this time or later: epoch milliseconds, or an ISO 8601 date.",
+    since,
   ),
-  afterTimestamp: Type.Optional(Type.String({ maxLength: 40, description: "Another name for `changedSince`." })),
-  format: Type.Optional(
-    described(oneOf(["json", "csv"]), "`csv`: a row for each registration of one event. Admins only."),
-  ),
-  attendance: Type.Optional(
-    Type.Boolean({ description: "`true`: how often each person came before, for 100 rows at most. Admins only." }),
-  ),
+  afterTimestamp: optional(Type.String({ maxLength: 40 }), "Another name for `changedSince`.", since),
+  format: optional(oneOf(["json", "csv"]), "`csv`: a row for each registration of one event. Admins only."),
+  attendance: optional(Type.Boolean(), "`true`: how often each person came before, for 100 rows at most. Admins only."),
   ...page,
+});
+export const registrationList = closed({
+  size: described(Type.Integer(), "How many registrations this page has.", 1),
+  data: described(Type.Array(records.Registration), "One page of them."),
 });
 export type RegistrationFilters = Static<typeof RegistrationFilters>;

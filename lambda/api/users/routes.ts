@@ -1,19 +1,9 @@
-import { User } from "#api/records/schemas.ts";
+import { User, user } from "#api/records/schemas.ts";
 import { route } from "#kit/request/route.ts";
-import { closed, described, Email, peoplePage, Type } from "#kit/schema/schema.ts";
-import {
-  Audit,
-  AuditFilters,
-  ErasurePlan,
-  ExportedData,
-  ExportFormat,
-  FavouriteChange,
-  NewUser,
-  OwnUser,
-  UserChanges,
-} from "./schemas.ts";
+import { closed, described, Email, Message, peoplePage, Type } from "#kit/schema/schema.ts";
+import * as schemas from "./schemas.ts";
 
-const message = Type.String();
+const favEvents = described(Type.Array(Type.String()), "All favourites as `<event id>;<year>`.", ["gala;2030"]);
 const whose = closed({ email: described(Email, "A person's email, or `self`.") });
 /** The specification lets these answer about the caller, whomever another caller than an admin names. */
 const ownUnlessAdmin = { who: "self unless admin", of: ["path.email"] } as const;
@@ -23,8 +13,9 @@ export const createUser = route("POST /users", {
   access: "caller",
   owner: { who: "self or admin", of: ["body.email", "body.id"], foreign: "You can create only your own user record." },
   summary: "Create the caller's user record; an admin may create any person's",
-  body: NewUser,
-  responses: { 201: closed({ message, user: User }) },
+  says: { DUPLICATE: "There is a user with this email already." },
+  body: schemas.NewUser,
+  responses: { 201: closed({ message: Message, user }) },
   refusals: ["DUPLICATE"],
 });
 
@@ -39,7 +30,7 @@ export const getSelf = route("GET /users/self", {
   access: "caller",
   owner: { who: "self" },
   summary: "The caller's own record, and the money that comes back to them",
-  responses: { 200: OwnUser },
+  responses: { 200: schemas.OwnUser },
   refusals: ["NOT_FOUND"],
 });
 
@@ -73,9 +64,10 @@ export const updateUser = route("PATCH /users/{email}", {
   access: "caller",
   owner: ownUnlessAdmin,
   summary: "Change a user's details; a caller who is not an admin always changes their own record",
+  says: { FORBIDDEN: "Only an admin can change isMember." },
   params: whose,
-  body: UserChanges,
-  responses: { 200: closed({ message, user: User }) },
+  body: schemas.UserChanges,
+  responses: { 200: closed({ message: Message, user }) },
   refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
@@ -83,9 +75,11 @@ export const setFavourite = route("PATCH /users/favEvent/{email}", {
   access: "caller",
   owner: { who: "self or admin", of: ["path.email"], foreign: "You can change only your own favourites." },
   summary: "Mark an event as a favourite, or take the mark away; toggles unless it says which",
+  about: ["User", "Event"],
+  says: { 200: "Favourites updated." },
   params: whose,
-  body: FavouriteChange,
-  responses: { 200: closed({ message, favEvents: Type.Array(Type.String()) }) },
+  body: schemas.FavouriteChange,
+  responses: { 200: closed({ message: Message, favEvents }) },
   refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
@@ -95,7 +89,7 @@ export const deleteUser = route("DELETE /users/{email}", {
   irreversible: true,
   summary: "Delete a user with membership and profile; upcoming registrations are cancelled",
   params: whose,
-  responses: { 200: closed({ message }) },
+  responses: { 200: closed({ message: Message }) },
   refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
@@ -106,8 +100,8 @@ export const exportData = route("GET /users/{email}/export", {
   owner: ownDataOnly,
   summary: "Everything that is stored about a person, as JSON or as a page to save",
   params: whose,
-  query: ExportFormat,
-  responses: { 200: ExportedData },
+  query: schemas.ExportFormat,
+  responses: { 200: schemas.ExportedData },
   html: true,
   refusals: ["TOO_OFTEN"],
 });
@@ -116,16 +110,17 @@ export const sendExportLink = route("POST /users/{email}/export-link", {
   access: "admin",
   irreversible: true,
   summary: "Mail a person the link to everything that is stored about them",
+  says: { 202: "The mail with the link is on its way." },
   params: onePerson,
-  responses: { 202: closed({ message }) },
+  responses: { 202: closed({ message: Message }) },
   refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
 export const exportByLink = route("GET /links/export", {
   access: "link",
   summary: "Everything that is stored about the person of a mail's link",
-  query: ExportFormat,
-  responses: { 200: ExportedData },
+  query: schemas.ExportFormat,
+  responses: { 200: schemas.ExportedData },
   html: true,
   refusals: ["TOO_OFTEN"],
 });
@@ -135,15 +130,15 @@ export const getErasurePlan = route("GET /users/{email}/erasure", {
   owner: ownDataOnly,
   summary: "What goes when the person deletes the account, what stays, why and until when",
   params: whose,
-  responses: { 200: ErasurePlan },
+  responses: { 200: schemas.ErasurePlan },
   refusals: ["TOO_OFTEN"],
 });
 
 export const getAudit = route("GET /audit", {
   access: "admin",
   summary: "Who changed what, newest first: of an event, of a person, by a person, or all",
-  query: AuditFilters,
-  responses: { 200: Audit },
+  query: schemas.AuditFilters,
+  responses: { 200: schemas.Audit },
   csv: true,
   refusals: ["TOO_OFTEN"],
 });

@@ -1,3 +1,4 @@
+import { detailed } from "#api/records/details.ts";
 import { User, userFields } from "#api/records/schemas.ts";
 import { userDetails } from "#domain/people/users/details.ts";
 import {
@@ -5,76 +6,96 @@ import {
   closed,
   described,
   Email,
+  EmailText,
   EventId,
+  EventIdText,
   each,
   IsoDate,
   Line,
   LineOrNumber,
   Name,
   oneOf,
+  optional,
   orNull,
   page,
   type Static,
+  someTime,
   Timestamp,
   Type,
+  times,
   Year,
 } from "#kit/schema/schema.ts";
 
-/** What money was paid for. */
-const paidFor = {
-  purpose: oneOf(["event", "membership"]),
-  eventID: Type.Optional(Type.String()),
-  year: Type.Optional(Type.Integer()),
+const text = Type.String();
+/** The event of a record of several kinds. */
+const ofEvent = {
+  eventID: Type.Optional(EventIdText),
+  year: optional(Type.Integer(), "Year of study, as the person wrote it.", 2030),
 };
+/** What money was paid for. */
+const paidFor = { purpose: described(oneOf(["event", "membership"]), "What was paid for."), ...ofEvent };
+const currency = described(text, "ISO 4217.", "CAD");
 
 /** Money that comes back to the caller. */
 export const OwnRefund = closed({
-  refundId: Type.String(),
+  refundId: described(text, "The refund's id."),
   amount: described(Type.Integer(), "In cents."),
-  currency: Type.String(),
+  currency,
   state: described(
     oneOf(["owed", "reserved", "pending", "succeeded", "failed"]),
     "`owed`: the club has yet to send it. `succeeded`: it has left. `failed`: it has not, and is owed again.",
   ),
   ...paidFor,
-  updatedAt: Timestamp,
+  year: described(paidFor.year, "The event's year."),
+  updatedAt: times.updatedAt,
 });
 export type OwnRefund = Static<typeof OwnRefund>;
 
 /** What the caller has paid. */
 export const OwnPayment = closed({
-  paymentId: Type.String(),
+  paymentId: described(text, "The provider's checkout session."),
   amount: described(Type.Integer(), "In cents."),
-  currency: Type.String(),
+  currency,
   ...paidFor,
-  paidAt: Timestamp,
+  paidAt: described(Timestamp, "When it was paid, in epoch milliseconds."),
 });
 export type OwnPayment = Static<typeof OwnPayment>;
 
 /** The caller's record. */
 export const OwnUser = closed({
   ...User.properties,
-  payments: Type.Optional(described(Type.Array(OwnPayment), "All of them. Absent: there are none.")),
-  refunds: Type.Optional(described(Type.Array(OwnRefund), "Of the last 90 days. Absent: there are none.")),
+  payments: optional(Type.Array(OwnPayment), "All of them. Absent: there are none."),
+  refunds: optional(Type.Array(OwnRefund), "Of the last 90 days. Absent: there are none.", [
+    {
+      refundId: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2",
+      amount: 500,
+      currency: "CAD",
+      state: "succeeded",
+      purpose: "event",
+      eventID: "gala",
+      year: 2030,
+      updatedAt: someTime,
+    },
+  ]),
 });
 
 /** The present backend takes these as numbers, and stores 0 for none. */
 const numbered = ["studentId", "year"] as const;
 
 export const NewUser = closed({
-  email: Type.Optional(described(Email, "Absent: the caller's.")),
+  email: optional(Email, "Absent: the caller's."),
   /** The web application sends the email under either name. */
-  id: Type.Optional(described(Email, "Another name for `email`.")),
+  id: optional(Email, "Another name for `email`."),
   ...userFields,
-  ...each(numbered, Type.Optional(LineOrNumber)),
-  isMember: Type.Optional(Type.Boolean({ description: "Counts from an admin only." })),
+  ...detailed(numbered, Type.Optional(LineOrNumber)),
+  isMember: optional(Type.Boolean(), "Counts from an admin only."),
 });
 
 export const UserChanges = changing({
-  ...each(["fname", "lname"], Type.Optional(orNull(Name))),
-  ...each(userDetails, Type.Optional(orNull(Line()))),
-  ...each(numbered, Type.Optional(orNull(LineOrNumber))),
-  isMember: Type.Optional(Type.Boolean({ description: "Admins only." })),
+  ...detailed(["fname", "lname"], Type.Optional(orNull(Name))),
+  ...detailed(userDetails, Type.Optional(orNull(Line()))),
+  ...detailed(numbered, Type.Optional(orNull(LineOrNumber))),
+  isMember: optional(Type.Boolean(), "Admins only."),
   /** Immutable fields are declared, so that the handler can refuse them instead of ignoring them. */
   ...each(["id", "email", "admin"], Type.Optional(Type.Unknown())),
 });
@@ -82,85 +103,104 @@ export const UserChanges = changing({
 export const FavouriteChange = closed({
   eventID: EventId,
   year: Year,
-  isFavourite: Type.Optional(Type.Boolean({ description: "Absent: the opposite of the present state." })),
+  isFavourite: optional(Type.Boolean(), "Absent: the opposite of the present state."),
 });
 
 const elsewhere = Type.Record(Type.String(), Type.String());
 
 export const ExportFormat = closed({
-  format: Type.Optional(described(oneOf(["json", "html"]), "`html`: a page to save.")),
+  format: optional(oneOf(["json", "html"]), "`html`: a page to save."),
 });
 
 /** A person's data. */
 export const ExportedData = closed({
-  email: Type.String(),
-  at: described(Timestamp, "When it was read."),
-  records: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
-    description: 'By kind (`docs/design.md`, "The data model").',
-  }),
-  leftOut: described(elsewhere, "What is not included, and why."),
+  email: EmailText,
+  at: described(Timestamp, "When it was read.", someTime),
+  records: described(
+    Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+    'By kind (`docs/design.md`, "The data model").',
+    { registration: [{ email: "ada@student.example", eventID: "gala", year: 2030 }] },
+  ),
+  leftOut: described(elsewhere, "What is not included, and why.", { logs: "They name no person." }),
 });
 
 const Planned = closed({
-  kind: described(Type.String(), "As in the export."),
+  kind: described(text, "As in the export."),
   items: described(Type.Integer(), "How many there are now."),
-  why: Type.Optional(described(Type.String(), "Why they do not go at once, or what happens to them.")),
-  until: Type.Optional(described(Type.String(), "Of those that stay: how long. Absent: for good.")),
+  why: optional(text, "Why they do not go at once, or what happens to them."),
+  until: optional(text, "Of those that stay: how long. Absent: for good."),
 });
 
 /** What an account's deletion does to the person's data. */
 export const ErasurePlan = closed({
-  email: Type.String(),
-  goes: described(Type.Array(Planned), "What is removed at once."),
-  isEmptied: described(Type.Array(Planned), "What loses at once what the person entered."),
-  deletedAt: Type.Optional(described(Timestamp, "When the person was deleted. Absent: no deletion is under way.")),
-  endsAt: Type.Optional(
-    described(
-      Timestamp,
-      "When the rest is due, also of a deletion that is made now. Absent: nothing is left to do then.",
-    ),
+  email: EmailText,
+  goes: described(Type.Array(Planned), "What is removed at once.", [{ kind: "account", items: 1 }]),
+  isEmptied: described(Type.Array(Planned), "What loses at once what the person entered.", [
+    { kind: "registration", items: 2, why: "Those for events to come are cancelled." },
+  ]),
+  deletedAt: optional(Timestamp, "When the person was deleted. Absent: no deletion is under way.", someTime),
+  endsAt: optional(
+    Timestamp,
+    "When the rest is due, also of a deletion that is made now. Absent: nothing is left to do then.",
+    someTime,
   ),
-  goesLater: described(Type.Array(Planned), "What is removed then."),
-  isRenamed: described(Type.Array(Planned), "What stays, from then on under a name that leads to nobody."),
-  stays: described(Type.Array(Planned), "What stays."),
-  elsewhere: described(elsewhere, "What else names the person, outside of the table."),
+  goesLater: described(Type.Array(Planned), "What is removed then.", [
+    { kind: "own payment", items: 1, why: "Refunds may still come back." },
+  ]),
+  isRenamed: described(Type.Array(Planned), "What stays, from then on under a name that leads to nobody.", [
+    { kind: "payment", items: 1, why: "The club's books must show every payment." },
+  ]),
+  stays: described(Type.Array(Planned), "What stays.", [
+    { kind: "suppression", items: 1, why: "No campaign may reach a person who wants none." },
+    { kind: "lifted suppression", items: 1, why: "Nothing is sent to anybody twice.", until: "60 days" },
+  ]),
+  elsewhere: described(elsewhere, "What else names the person, outside of the table.", {
+    backups: "The table can be restored to any second of the last 35 days.",
+  }),
 });
 
 /** Who changed what. */
+const exec = "exec@club.example";
 export const AuditFilters = closed({
   eventID: Type.Optional(EventId),
   year: Type.Optional(Year),
-  email: Type.Optional(described(Email, "Whose records.")),
-  actor: Type.Optional(
-    described(Line(254), "Who made the change: an email, `device` with its id, `link`, `operator` or `system`."),
+  email: optional(Email, "Whose records."),
+  actor: optional(
+    Line(254),
+    "Who made the change: an email, `device` with its id, `link`, `operator` or `system`.",
+    exec,
   ),
-  from: Type.Optional(described(IsoDate, "ISO 8601. Changes since then.")),
-  format: Type.Optional(described(oneOf(["json", "csv"]), "`csv`: a table. It leaves a row itself.")),
+  from: optional(IsoDate, "ISO 8601. Changes since then.", "2030-01-01"),
+  format: optional(oneOf(["json", "csv"]), "`csv`: a table. It leaves a row itself."),
   ...page,
 });
 export type AuditFilters = Static<typeof AuditFilters>;
 
 const FieldChange = closed({
-  field: described(Type.String(), "The field's name."),
+  field: described(text, "The field's name."),
   before: Type.Optional(Type.Unknown({ description: "Absent: it had no value, or the field is personal, or long." })),
   after: Type.Optional(Type.Unknown({ description: "Absent: it has no value, or the field is personal, or long." })),
 });
 
+const Change = closed({
+  at: described(Timestamp, "When."),
+  actor: described(text, "Who made it: an email, `device` with its id, `link`, `operator` or `system`."),
+  action: described(text, "What was done: the type of its message, or such as `prize.updated`."),
+  email: optional(text, "Whose record."),
+  ...ofEvent,
+  of: optional(text, "The id of another record."),
+  changes: optional(Type.Array(FieldChange), "The fields that changed."),
+  reason: optional(text, "Why, where the request says so."),
+  requestId: described(text, "Of the request, as in answers and logs."),
+});
+
 /** Changes, newest first. */
 export const Audit = closed({
-  size: Type.Integer(),
-  data: Type.Array(
-    closed({
-      at: described(Timestamp, "When."),
-      actor: described(Type.String(), "Who made it: an email, `device` with its id, `link`, `operator` or `system`."),
-      action: described(Type.String(), "What was done: the type of its message, or such as `prize.updated`."),
-      email: Type.Optional(described(Type.String(), "Whose record.")),
-      eventID: Type.Optional(Type.String()),
-      year: Type.Optional(Type.Integer()),
-      of: Type.Optional(described(Type.String(), "The id of another record.")),
-      changes: Type.Optional(described(Type.Array(FieldChange), "The fields that changed.")),
-      reason: Type.Optional(described(Type.String(), "Why, where the request says so.")),
-      requestId: described(Type.String(), "Of the request, as in answers and logs."),
-    }),
-  ),
+  size: described(Type.Integer(), "How many registrations this page has.", 1),
+  data: described(Type.Array(Change), "The result.", [
+    {
+      ...{ at: 1_893_456_000_000, actor: exec, action: "registration.updated", email: "ada@student.example" },
+      ...{ eventID: "gala", year: 2030, changes: [{ field: "points", before: 3, after: 5 }], requestId: "req-1" },
+    },
+  ]),
 });

@@ -59,7 +59,7 @@ export function formAt(event: EventRecord, formType: FormType, now: number): Fee
 }
 
 /** The optional fields of the event that a form shows. */
-export const shownFields = [
+const shownFields = [
   "description",
   "partnerDescription",
   "imageUrl",

@@ -75,6 +75,13 @@ export interface Contract extends RequestSchemas {
   readonly html?: true;
   /** The codes of the route's refusals, in addition to those of every route of its kind (`api/refusals.ts`). */
   readonly refusals?: readonly string[];
+  /** For the reference, what the route answers about, if not what its group does. Each of them may be not found. */
+  readonly about?: readonly string[];
+  /**
+   * For the reference, the sentences of a success by its status, where it is not said that what it is about was created,
+   * updated or deleted, and those of a refusal by its code, where it says something else than elsewhere.
+   */
+  readonly says?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Additional fields in the body of a refusal, by code. */
   readonly details?: Readonly<Record<string, TProperties>>;
 }

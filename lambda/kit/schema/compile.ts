@@ -165,11 +165,12 @@ export function compileValidator(contract: RequestSchemas): RequestValidator {
   };
 }
 
-/** Removes descriptions, which only the reference needs. The schema of a field called `description` is not a string. */
-const withoutDescriptions = (schema: TSchema): TSchema =>
-  JSON.parse(
-    JSON.stringify(schema, (name, value) => (name === "description" && typeof value === "string" ? undefined : value)),
-  ) as TSchema;
+/** Whether it is for the reference only. The schema of a field called `description` or `examples` is an object. */
+const isSaid = (name: string, value: unknown): boolean =>
+  (name === "description" && typeof value === "string") || (name === "examples" && Array.isArray(value));
+
+const withoutTexts = (schema: TSchema): TSchema =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (isSaid(name, value) ? undefined : value))) as TSchema;
 
 /**
  * The same validators as source text. The default export of each module is the validating function. The modules
@@ -179,7 +180,7 @@ export function validatorSources(contract: RequestSchemas, formatsModule: string
   const sourceOf = (schema: TSchema | undefined, coerceTypes: boolean): string | undefined => {
     if (schema === undefined) return undefined;
     const ajv = ajvFor(coerceTypes, formatsModule);
-    return standaloneCode.default(ajv, ajv.compile(withoutDescriptions(schema)));
+    return standaloneCode.default(ajv, ajv.compile(withoutTexts(schema)));
   };
   return { parameters: sourceOf(parametersSchema(contract), true), body: sourceOf(contract.body, false) };
 }

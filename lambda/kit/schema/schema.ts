@@ -3,13 +3,8 @@ import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { type FormatName, formats, longestUrl } from "./formats.ts";
 
 /** A string of a named format. The handler gets the format's canonical form. */
-const formatted = (format: FormatName, maxLength: number, description?: string) =>
-  Type.String({
-    format,
-    maxLength,
-    ...("canonical" in formats[format] ? { canonical: format } : {}),
-    ...(description !== undefined && { description }),
-  });
+const formatted = (format: FormatName, maxLength: number) =>
+  Type.String({ format, maxLength, ...("canonical" in formats[format] ? { canonical: format } : {}) });
 
 /** An object whose unknown keys are removed before a handler gets it. */
 export const closed = <P extends TProperties>(properties: P) =>
@@ -25,8 +20,22 @@ export const changing = <P extends TProperties>(properties: P) => {
 export const each = <const N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
 
-/** Adds a description for the reference. Only for schemas that no `schemas.ts` exports. */
-export const described = <S extends TSchema>(schema: S, description: string): S => ({ ...schema, description });
+/**
+ * The same schema with what it means where it stands, for the reference: what is given replaces what it had. An optional
+ * field without an example is left out of examples, unless it is an object. No validator has these texts.
+ */
+export const described = <S extends TSchema>(schema: S, description?: string, ...examples: readonly unknown[]): S =>
+  Object.assign(Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)) as S, {
+    ...(description !== undefined && { description }),
+    ...(examples.length > 0 && { examples }),
+  });
+
+/** The same for an optional field. */
+export const optional = <S extends TSchema>(schema: S, description?: string, ...examples: readonly unknown[]) =>
+  Type.Optional(described(schema, description, ...examples));
+
+/** An optional field that examples leave out, although it has one or is an object. */
+export const notShown = <S extends TSchema>(schema: S): S => ({ ...schema, examples: [] });
 
 /** A field that a PATCH may remove by sending `null`. */
 export const orNull = <S extends TSchema>(schema: S) => {
@@ -38,13 +47,21 @@ export const orNull = <S extends TSchema>(schema: S) => {
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
 
+const email = ["The person's email.", "ada@student.example"] as const;
+/** An entry of a list of emails. */
+export const ListedEmail = formatted("email", 512);
 /** The handler gets the canonical form (trimmed, lower-cased). */
-export const Email = formatted("email", 512);
+export const Email = described(ListedEmail, ...email);
+/** An email in an answer. */
+export const EmailText = described(Type.String(), ...email);
 /** An email in a query string, where a space stands for `+`. */
-export const QueryEmail = formatted("query-email", 512);
-export const EventId = formatted("event-id", 64);
+export const QueryEmail = described(formatted("query-email", 512), ...email);
+const eventId = ["The event's id. It names an event together with `year`.", "gala"] as const;
+export const EventId = described(formatted("event-id", 64), ...eventId);
+/** The id of an event in an answer, where there is one. */
+export const EventIdText = described(Type.String(), ...eventId);
 export const TemplateName = formatted("template-name", 64);
-export const Year = Type.Integer({ minimum: 1900, maximum: 2200, description: "The event's year." });
+export const Year = described(Type.Integer({ minimum: 1900, maximum: 2200 }), "The event's year.", 2030);
 /** One line of text that must not be blank, for example a name. */
 export const Name = formatted("name", 200);
 /** The same, or blank: then there is no name. */
@@ -83,20 +100,34 @@ export const Link = formatted("link", longestUrl);
 /** A URL that a program sends. */
 export const WebUrl = formatted("web-url", longestUrl);
 
-/** The maximum rows of a response. Larger numbers are clamped to `most`. */
-export const Limit = (most: number, least = 1) => Type.Integer({ minimum: least, atMost: most });
+/** What an answer says in a sentence. Its example is the sentence of the answer. */
+export const Message = described(Type.String(), "What was done, in a sentence for people.", "Done.");
+/** The time of examples, in epoch milliseconds. */
+export const someTime = Date.UTC(2030, 0, 7, 18);
+/** When a record was made and last changed. */
+export const times = {
+  createdAt: described(Timestamp, "When it was made, in epoch milliseconds.", someTime),
+  updatedAt: described(Timestamp, "The last change, in epoch milliseconds.", someTime),
+};
 
+/** The maximum rows of a response. Larger numbers are clamped to `most`. */
+export const Limit = (most: number, least = 1) =>
+  Type.Integer({ minimum: least, atMost: most, description: "Rows of a page at most.", examples: [50] });
+
+const Cursor = Type.String({ minLength: 1, maxLength: 1024 });
 /** Query parameters of a paginated list. */
 export const page = {
   limit: Type.Optional(Limit(500)),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  cursor: optional(Cursor, "`x-next-cursor` of the page before. Absent: the first page.", "eyJrIjoiZ2FsYSJ9"),
 };
 
 /** Query parameters of a paginated list of people. */
 export const peoplePage = {
   /** The prefix of a first name, last name, full name or email. */
-  q: Type.Optional(
-    formatted("name", 254, "The beginning of a first name, a last name, `first last` or an email, in any case."),
+  q: optional(
+    formatted("name", 254),
+    "The beginning of a first name, a last name, `first last` or an email, in any case.",
+    "ada lov",
   ),
   ...page,
 };
