@@ -274,7 +274,9 @@ export class RefundWorld {
     const context = this.#context();
     const { type, data } = refundMessage(record, record.purpose, "registration ended");
     const required = { type, data: { ...data, ...(cancelledByPerson && { cancelledByPerson }) } };
-    await this.#tried(() => writeOnce({ message: outboxRow(required as never, context) }, context));
+    // Stands for the registration that ends: no message is written alone.
+    const ended = { Put: { TableName: "Unit", Item: { PK: "EVENT#ended#2030", SK: `GONE#${context.requestId}` } } };
+    await this.#tried(() => writeOnce({ ended, message: outboxRow(required as never, context) }, context));
   }
 
   async #ask({ paymentId, amount }: PaymentOfRun, how: number): Promise<void> {
