@@ -25,7 +25,7 @@ const valid: Ticket = { is: "valid" };
 const cancelled: Ticket = { is: "invalid", reason: "cancelled" };
 const byExecutive: Ticket = { is: "in", by: "executive" };
 
-/** Brings scans one after the other to a ticket that may enter, unless an executive interferes. */
+/** Adds scans one after the other to a ticket that may enter, unless an executive interferes. */
 function brought(scans: readonly NewScan[]): Scan[] {
   let known: Scan[] = [];
   for (const scan of scans) {
@@ -46,7 +46,7 @@ describe("the scans of a ticket", () => {
     expect(outcomes(brought([...scans].reverse()))).toEqual(expected);
   });
 
-  test("whoever is let in with an invalid ticket is admitted, and others are refused", () => {
+  test("a person who is let in with an invalid ticket is admitted, and others are refused", () => {
     const one = withScan([], scanAt("a", 1, { admitted: true }), cancelled);
     const two = withScan(one, scanAt("b", 2), cancelled);
     expect(two.map(({ outcome, reason }) => [outcome, reason])).toEqual([
@@ -110,7 +110,7 @@ describe("the scans of a ticket", () => {
     const entries = many(() => ({ admitted: true }));
     expect(keeps([first, ...entries])).toMatchObject({ kept: 100, first: "first", second: "n0" });
     expect(keeps([first, ...many(() => ({ admitted: false }))])).toMatchObject({ kept: 100, first: "first" });
-    // One with which nobody entered matters least.
+    // One with which no person entered matters least.
     const mixed = many((n) => ({ admitted: n % 2 === 0 }));
     expect(keeps([first, ...mixed])).toMatchObject({ kept: 100, first: "first", later: 74 });
     const undone = keeps([first, ...many((n) => ({ undoes: `n${n + 1}` }))]);

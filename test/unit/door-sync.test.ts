@@ -243,7 +243,7 @@ describe("after the event", () => {
     expect([phone.state.list, phone.state.session?.isClosed]).toEqual([list, undefined]);
   });
 
-  test("scans that nobody takes any more go with everything else", async () => {
+  test("scans that the service takes no more go with everything else", async () => {
     const phone = givenPhone(1, failing("POST", 403, "DOOR_CLOSED"));
     await phone.round();
     expect([phone.state.session, phone.waiting()]).toEqual([undefined, []]);

@@ -161,7 +161,7 @@ describe("a contradiction of the server is to look at", () => {
   const sentences = (...scans: readonly Scan[]) =>
     toLookAt(givenList(ticket("registered")), scans).map((one) => one.sentence);
 
-  test("let in and cancelled meanwhile, checked in by a question that nobody saw, or not undone", () => {
+  test("let in and cancelled meanwhile, checked in by a question that no executive saw, or not undone", () => {
     expect(sentences(givenScan({}, "admitted", { reason: "cancelled" }))).toEqual([
       expect.stringMatching(/The server says: Cancelled\.$/),
     ]);
@@ -171,7 +171,7 @@ describe("a contradiction of the server is to look at", () => {
     expect(sentences(givenScan({ nonce: "x" }, "checkedIn"), undo)).toEqual([expect.stringMatching(/^Not undone/)]);
   });
 
-  test("let in twice, until somebody dismisses it", () => {
+  test("let in twice, until an executive dismisses it", () => {
     const scan = givenScan({}, "again", { first, again });
     expect(sentences(scan)).toEqual(["Let in twice: 18:02 at “door 2”, and 18:05 at “door 1”."]);
     expect(sentences({ ...scan, isDismissed: true })).toEqual([]);
@@ -180,7 +180,7 @@ describe("a contradiction of the server is to look at", () => {
 
   test.each<[string, Scan[]]>([
     ["what was to be expected", [givenScan({}, "checkedIn")]],
-    ["what somebody decided knowingly", [givenScan({ isDeliberate: true }, "again", { first, again })]],
+    ["what an executive decided knowingly", [givenScan({ isDeliberate: true }, "again", { first, again })]],
     ["two scans of the phone itself", [givenScan({}, "checkedIn"), givenScan({}, "again", { first, again })]],
   ])("not %s", (_what, scans) => {
     expect(sentences(...scans)).toEqual([]);

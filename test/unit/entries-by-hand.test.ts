@@ -32,7 +32,7 @@ const paidByHand = (amount: number, waive?: string): Payment => ({
   entries: { hand_1: entryOf({ how: "cash", by, price, waive }, amount, 0) },
 });
 
-/** What somebody does at the desk. `of`: of which entry, by its place. */
+/** What an executive does at the desk. `of`: of which entry, by its place. */
 type Act =
   | { readonly kind: "take"; readonly amount: number; readonly how: HowByHand; readonly waives: boolean }
   | { readonly kind: "reverse"; readonly of: number }

@@ -1,4 +1,4 @@
-/** The end of an erasure: what goes, and what stays under a name that leads to nobody (`docs/contract.md`, "A person's data"). */
+/** The end of an erasure: what goes, and what stays under a name that leads to no person (`docs/contract.md`, "A person's data"). */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, jest, test } from "@jest/globals";
 import { ulid } from "ulid";
@@ -202,7 +202,7 @@ test("a run whose time is over at any write is continued by the next one, not a 
   throw new Error("no run ended");
 });
 
-test("somebody who has come back, with an account or a registration, keeps everything", async () => {
+test("a person who has come back, with an account or a registration, keeps everything", async () => {
   const later = `${deletedAt + day}#01ARZ3NDEKTSV4RRFFQ69G5FAV`;
   for (const back of [
     { PK: `USER#${email}`, SK: "USER", email },

@@ -206,7 +206,7 @@ describe("an event that is hidden after it was shown", () => {
     }
   });
 
-  test("at a later time, too; when that comes, it is shown, and nobody hears of a change that follows", () => {
+  test("at a later time, too; when that comes, it is shown, and no person hears of a change that follows", () => {
     const again = after(off.event, { publishAt: future ?? "" }).event;
     const comes = later.now + 3_600_001;
     expect([isOffProgram(again, later.now), isOffProgram(again, comes)]).toEqual([true, false]);

@@ -5,7 +5,7 @@ import { batchGet, caller, get, query, sent, table } from "./mocked-table.ts";
 
 const { handler } = await import("#api/events/index.ts");
 const call = caller(handler);
-const somebody = "a@unit.example";
+const reader = "a@unit.example";
 const read = (parameters: Record<string, string> = {}, as?: string) =>
   call("GET /events/{eventId}/{year}", { as, params: { eventId: "gala", year: "2030" }, query: parameters });
 
@@ -27,7 +27,7 @@ const registration = (email: string, generation = "i") =>
   registrationItem({ email, generation, queueKey: `1#${email}` });
 
 test("an event alone is one read, consistent for admins, answered without fields that only the service needs", async () => {
-  expect(await read({}, somebody)).toMatchObject({ status: 200, body: event });
+  expect(await read({}, reader)).toMatchObject({ status: 200, body: event });
   const { body } = await read();
   for (const name of ["PK", "SK", "GSI1PK", "GSI1SK", "generation", "version", "termsVersion"])
     expect(body).not.toHaveProperty(name);

@@ -157,7 +157,7 @@ describe("the end of work", () => {
     expect((await stored())?.state).toBe("sent");
   });
 
-  test("is not stored after the claim was taken over, unless nobody has to go on: then no other try undoes it", async () => {
+  test("is not stored after the claim was taken over, unless no try has to go on: then no other try undoes it", async () => {
     const by = await claimed(shared);
     const other = await claimed(shared, world.now + lease);
     await end(by, "failed");

@@ -76,7 +76,7 @@ test("a route that names a person does not compile without an owner", () => {
   route("GET /places", { ...rest, query: email });
   // @ts-expect-error in the body
   route("POST /places", { ...rest, body: email });
-  // @ts-expect-error everybody may call it, so it can be nobody's own
+  // @ts-expect-error everybody may call it, so it is no caller's own
   route("GET /places", { ...rest, access: "public", query: email, owner: { who: "self" } });
   expect(route("GET /places", { ...rest, query: email, owner: { who: "anybody" } }).owner).toEqual({ who: "anybody" });
 });

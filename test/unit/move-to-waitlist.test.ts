@@ -45,7 +45,7 @@ test("both are told", async () => {
 describe("it is refused", () => {
   const refused = (message: RegExp) => ({ code: "ILLEGAL_TRANSITION", message: expect.stringMatching(message) });
 
-  test("where nobody else waits, and the seat stays", async () => {
+  test("where no other person waits, and the seat stays", async () => {
     const gala = givenGala({ capac: 1 });
     await gala.register("first");
     await expect(gala.become("first", "waitlist", "admin")).rejects.toMatchObject(refused(/Nobody else in line/));

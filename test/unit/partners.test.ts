@@ -94,7 +94,7 @@ describe("an executive makes a person a partner, or an attendee", () => {
     expect(statusesOf(gala, "a")).toEqual(["registered"]);
   });
 
-  test("nobody loses a seat that is paid, held for a payment, or checked in", async () => {
+  test("no partner loses a seat that is paid, held for a payment, or checked in", async () => {
     const gala = await givenFull();
     gala.remember("a", { paidBy: "pay" });
     await expect(gala.amend("a", { isPartner: true })).rejects.toMatchObject({ code: "EVENT_FULL" });

@@ -124,7 +124,7 @@ test.each([
   ["what is lost is gone", "lost", [-400, 400, -400], false, "lost", 600],
   ["what a prevented one has taken has gone back", "prevented", [-400], false, "part refunded", 600],
   ["a prevented one that was a refund has taken none", "prevented", [], false, "kept", 1_000],
-  ["one of a status that nobody knows is frozen", "surprising", [-400], false, "frozen", 0],
+  ["one of an unknown status is frozen", "surprising", [-400], false, "frozen", 0],
 ] as const)(
   "a dispute is judged by its lines in the balance: %s",
   (_, status, lines, is_charge_refundable, state, left) => {

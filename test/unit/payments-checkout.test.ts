@@ -115,7 +115,7 @@ describe("the checkout of a membership", () => {
     expect(JSON.stringify([world.sessions, latestOfMembership()])).not.toContain("Ada");
   });
 
-  test("is kept 35 days after its session; without a session, only a day, because nobody empties its form", async () => {
+  test("is kept 35 days after its session; without a session, only a day, because nothing empties its form", async () => {
     const kept = async ({ id, expiresAt }: LatestCheckout) => {
       const checkout = (await readCheckout(id)) as { ttl?: number } | undefined;
       return ((checkout?.ttl ?? 0) - expiresAt / 1_000) / 86_400;

@@ -1,4 +1,4 @@
-/** The number of people who wait is counted at most once in five seconds, whoever asks. */
+/** The number of people who wait is counted at most once in five seconds, for all callers. */
 import "./environment.ts";
 import type { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";

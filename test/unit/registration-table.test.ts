@@ -85,7 +85,7 @@ test.each([
   expect(read(registrationTable(event, [row({ studentId })]))[0]?.["Student number"]).toBe(cell);
 });
 
-test("a file that is not complete says so to whoever opens it", () => {
+test("a file that is not complete says so to its reader", () => {
   const table = tableOf(event, "America/Vancouver");
   const rows = [table.lineOf(row() as never)];
   const { body, headers } = csv(table, { rows, next: "Zg" }, "gala");

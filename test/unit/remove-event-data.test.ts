@@ -99,7 +99,7 @@ test("while the index lacks a person who waits, the message comes again", async 
 
 describe("the money of a paid seat", () => {
   test.each<[string, object, object, number]>([
-    ["that nobody has used goes back", { status: "registered" }, {}, 1],
+    ["that is not used goes back", { status: "registered" }, {}, 1],
     ["that is checked in stays", { status: "checkedIn", cameFrom: "registered" }, {}, 0],
     ["stays, if the admin asked for no refunds", { status: "registered" }, { refund: "none" }, 0],
     ["of a person who cancelled before went back before", { status: "cancelled" }, {}, 0],

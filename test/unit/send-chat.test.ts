@@ -146,7 +146,7 @@ describe("a refund that is needed", () => {
   test.each([
     ["is told that the person was told", { ...erased, email: data.email }, "The person was told that it comes"],
     [
-      "of an erased person that there is nobody left to tell",
+      "of an erased person that no person is left to tell",
       erased,
       "The person is erased: there is nobody left to tell",
     ],
@@ -158,7 +158,7 @@ describe("a refund that is needed", () => {
     ]);
   });
 
-  test("by hand, of a person who is erased since, asks nobody to tell the person", async () => {
+  test("by hand, of a person who is erased since, does not ask for the person to be told", async () => {
     expect(await deliver(message({ email: erased.email }))).toEqual([]);
     expect(texts()[0]).toContain("any more. The person is erased: there is nobody left to tell. Payment: pi_1");
   });

@@ -115,7 +115,7 @@ const nasty = fc.oneof(
   ),
   anyText(),
 );
-const somebody = fc.record({ fname: nasty, lname: nasty, email: nasty, ename: nasty });
+const recipient = fc.record({ fname: nasty, lname: nasty, email: nasty, ename: nasty });
 
 describe("whatever a value contains,", () => {
   const html =
@@ -132,7 +132,7 @@ describe("whatever a value contains,", () => {
   test("the mail has only the template's markup", () => {
     const plain = markupOf(rendered({ html }, valuesOf({ fname: "a", lname: "b", email: "c", ename: "d" })).html);
     fc.assert(
-      fc.property(somebody, (person) => {
+      fc.property(recipient, (person) => {
         fc.pre(/\S/.test(rendered({ subject: "{{ lname }}" }, valuesOf(person)).subject));
         const mail = rendered({ html }, valuesOf(person)).html;
         expect(markupOf(mail)).toEqual(plain);
@@ -145,7 +145,7 @@ describe("whatever a value contains,", () => {
 
   test("the subject is one line, and the text has only the template's lines", () => {
     fc.assert(
-      fc.property(somebody, (person) => {
+      fc.property(recipient, (person) => {
         const mail = rendered({ subject, text }, valuesOf(person));
         expect(mail.subject).not.toMatch(/[\r\n\u2028\u2029]/);
         expect(mail.text.split("\n")).toHaveLength(3);

@@ -62,7 +62,7 @@ test.each<[string, string, string, RegExp]>([
   ["a tag", "@e6de054238d6b7531b4efff3b6587d9aade6a06c # v6.2.3", "@v6", /not pinned/],
   ["no version", " # v7.0.1", "", /not pinned/],
   ["a release on Node 20", " # v6.2.3", " # v5.1.1", /Node 24/],
-  ["an action that nobody looked up", "actions/setup-node@", "actions/setup-python@", /Node 24/],
+  ["an action that was not looked up", "actions/setup-node@", "actions/setup-python@", /Node 24/],
   ["all rights", "permissions: {}", "permissions: write-all", /rights[\s\S]*secret/],
   ["a token that stays", "persist-credentials: false", "persist-credentials: true", /token behind/],
   ["rights of the base", "pull_request:", "pull_request_target:", /secret/],
