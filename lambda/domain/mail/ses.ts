@@ -52,7 +52,7 @@ interface SesError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** The error to throw. Only its name is logged, because the messages of SES errors contain addresses. */
+/** The error to throw. SES names addresses in its messages: `lambda/consumers/consumer.ts` leaves them out. */
 function classified(error: unknown): unknown {
   const { name = "", $metadata } = error as SesError;
   if (refusals.has(name)) return new MailRefused(name);
