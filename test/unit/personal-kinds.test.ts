@@ -13,40 +13,23 @@ const email = "ada@unit.example";
 const now = 1_893_456_000_000;
 const [ms, ulid] = [`${now}`, "01PS0S8H00ZK7M2V9Q4D6T8XBE"];
 
-/** A value for each name in the patterns of keys. */
+/** A value for each name in the patterns of keys: those that lead from one item to another, and the name itself. */
+const names = Object.values(storedKinds).flatMap(({ keys }) =>
+  keys.flatMap((pattern) => pattern.match(/[a-z]+/g) ?? []),
+);
 const values: Readonly<Record<string, string | number>> = {
-  ...{
-    email,
-    ms,
-    ulid,
-    id: "gala",
-    year: 2030,
-    generation: "i",
-    mark: "m",
-    profile: "P1",
-    channel: "mail",
-    notice: "n",
-  },
-  ...{ checkout: "c1", session: "cs_1", payment: "pi_1", number: "00000", hash: "h", form: "attendee", event: "expo" },
-  ...{
-    project: "rover",
-    hour: hourText(now),
-    shard: 0,
-    mailbox: mailboxOf(email),
-    month: ms,
-    token: "t",
-    kind: "all",
-    name: "t",
-  },
+  ...Object.fromEntries(names.map((name) => [name, name])),
+  ...{ email, ms, ulid, year: 2030, profile: "P1", session: "cs_1", payment: "pi_1", channel: "mail" },
+  ...{ hour: hourText(now), mailbox: mailboxOf(email) },
 };
 
 /** The fields over which an item is found, or over which it leads to others. */
 const fields: Readonly<Partial<Record<StoredKind, object>>> = {
-  registration: { queueKey: `${ms}#${ulid}`, generation: "i", holdExpiresAt: now },
+  registration: { queueKey: `${ms}#${ulid}`, generation: "generation", holdExpiresAt: now },
   profile: { profileID: "P1" },
   "own payment": { paymentId: "cs_1" },
   settlement: { payment: "pi_1" },
-  checkout: { GSI1PK: `CHECKOUTS#${email}`, GSI1SK: "c1" },
+  checkout: { GSI1PK: `CHECKOUTS#${email}`, GSI1SK: "checkout" },
   "batch of a campaign": { recipients: [{ email }] },
   trade: { GSI1PK: `TRD#${email}`, GSI1SK: ms },
 };
