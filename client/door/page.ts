@@ -344,7 +344,7 @@ async function join(): Promise<void> {
   const response = await call(fetchFresh, `${api}${doorPath(event)}/devices`, { method: "POST", headers, body });
   await store.join((await response.json()) as Session);
   void navigator.storage?.persist?.();
-  closeJoin();
+  void closeJoin();
 }
 
 async function closeJoin(): Promise<void> {
