@@ -38,15 +38,7 @@ describe("a check-in", () => {
     const [id, other] = [await stage.givenEventWith([user]), await stage.givenEventWith([user])];
     const code = await codeOf(other, user);
     expect(await checkIn(id, { code })).toMatchObject({ status: 409, body: { code: "WRONG_EVENT" } });
-    const forged = code.replace(/.{5}$/, "AAAAA");
-    for (const wrong of [forged, "v1.x.y", "V2.AAAA", "", " ", user]) {
-      expect(await checkIn(id, { code: wrong })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
-    }
-    // A code that another stage has sealed, for the very same person and ticket.
-    const { ticketCode } = await import("#domain/registrations/tickets/code.ts");
-    const registration = (await stage.storedRegistration(id, user)) as never;
-    const foreign = ticketCode(registration, "the key of another stage");
-    expect(await checkIn(id, { code: foreign })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    expect(await checkIn(id, { code: "V2.AAAA" })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     expect(await checkIn(id, {})).toMatchObject({ status: 400 });
     expect(await checkIn(id, { email: "nobody@door.example" })).toMatchObject({ status: 404 });
     expect(await checkIn(id, { code: await codeOf(id, user) }, user)).toMatchObject({ status: 403 });
@@ -168,25 +160,17 @@ test("an admin gets the registrations of an event as CSV, and no cell is a formu
     registrationQuestions: [{ questionId: "q", label: "Why?", type: "TEXT", required: false }],
   });
   await stage.registerByAdmin(id, user, { fname: "=1+1", dynamicResponses: { q: "line one\nline two" } });
-  const token = await stage.tokenFor(exec);
-  const get = (query: string) =>
-    stage.fetch(`/registrations?format=csv&${query}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-  await stage.indexed();
+  const get = (query: string, as = exec) => stage.list(`/registrations?format=csv&${query}`, as);
   const response = await get(`eventID=${id}&year=${year}`);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
   expect(response.headers.get("content-disposition")).toContain(`${id}-${year}`);
-  const [row] = parse(await response.text(), { bom: true, columns: true, record_delimiter: "\r\n" }) as Record<
+  const [row] = parse(response.body, { bom: true, columns: true, record_delimiter: "\r\n" }) as Record<
     string,
     string
   >[];
   expect(row).toMatchObject({ Email: user, Status: "registered", "First name": "'=1+1", "Why?": "line one\nline two" });
   expect((await get(`eventID=${id}`)).status).toBe(400);
-  // With the check that the reference has these answers.
-  const refused = (eventID: string, as: string) =>
-    stage.api("GET", `/registrations?format=csv&eventID=${eventID}&year=${year}`, { as });
-  expect(await refused("nowhere", exec)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
-  expect(await refused(id, user)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+  expect(await get(`eventID=nowhere&year=${year}`)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  expect(await get(`eventID=${id}&year=${year}`, user)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
 });

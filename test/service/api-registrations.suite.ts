@@ -85,11 +85,8 @@ describe("lists of registrations", () => {
     const id = await stage.givenEventWith(["f1@filter.example", "f2@filter.example"], { capac: 1 });
     const one = `eventID=${id}&year=${year}&status=waitlist`;
     expect((await list(one, exec)).data).toMatchObject([{ email: "f2@filter.example" }]);
-    const csv = await stage.fetch(`/registrations?${one}&format=csv`, {
-      headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
-    });
-    const table = await csv.text();
-    expect([csv.status, table.includes("f2@"), table.includes("f1@")]).toEqual([200, true, false]);
+    const table = await list(`${one}&format=csv`, exec);
+    expect([table.includes("f2@"), table.includes("f1@")]).toEqual([true, false]);
     const refused = await stage.api("GET", `/registrations?${one}ing`, { as: exec });
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining("waitlist") } });
   });

@@ -31,23 +31,18 @@ const queueKeysOf = async (id: string, emails: readonly string[]) =>
 
 /** Follows the cursors of a list. @returns the people of each page */
 async function pagesOf(path: string): Promise<string[][]> {
-  await stage.indexed();
   const pages: string[][] = [];
   let cursor: string | null = null;
   do {
     const url: string = `${path}${cursor === null ? "" : `&cursor=${cursor}`}`;
-    const answer = await stage.fetch(url, { headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` } });
-    const text = await answer.text();
-    expect([answer.status, text]).toEqual([200, expect.any(String)]);
-    const isTable = path.includes("format=csv");
-    const body = isTable ? undefined : JSON.parse(text);
-    const rows: { email: string }[] = body?.registrations ?? body?.data ?? [];
-    const emails = isTable
-      ? [...text.matchAll(/[\w.-]+@[\w.-]+/g)].map(([email]) => email)
-      : rows.map((row) => row.email);
-    pages.push([...new Set(emails)]);
-    cursor = answer.headers.get("x-next-cursor");
-    if (isTable) expect(text.includes("NOT COMPLETE")).toBe(cursor !== null);
+    const { status, body, headers } = await stage.list(url);
+    expect(status).toBe(200);
+    const rows: { email: string }[] = body.registrations ?? body.data ?? [];
+    const isTable = typeof body === "string";
+    const emails = isTable ? (body.match(/[\w.-]+@[\w.-]+/g) ?? []) : rows.map(({ email }) => email);
+    pages.push([...new Set<string>(emails)]);
+    cursor = headers.get("x-next-cursor");
+    if (isTable) expect(body.includes("NOT COMPLETE")).toBe(cursor !== null);
   } while (cursor !== null);
   return pages;
 }

@@ -98,13 +98,6 @@ describe("changing a user", () => {
     expect((await patch(email, {})).status).toBe(400);
     expect(await stage.storedUser(email)).toEqual(before);
   });
-
-  test("is kept beside changes of other fields that come at once", async () => {
-    const email = await stage.givenUser();
-    const names = ["fname", "lname", "faculty", "major", "year", "studentId", "diet", "gender", "education"];
-    await Promise.all(names.map((name) => patch(email, { [name]: name })));
-    expect(await read(email)).toMatchObject(Object.fromEntries(names.map((name) => [name, name])));
-  });
 });
 
 describe("favourites", () => {

@@ -3,18 +3,18 @@ import type { ServiceStage } from "./stage.ts";
 
 const password = "First-Words-1";
 
+/** A request to the user pool, as the web application sends it. */
+export function askPool({ outputs }: Pick<ServiceStage, "outputs">, operation: string, input: object) {
+  const target = `AWSCognitoIdentityProviderService.${operation}`;
+  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": target };
+  const body = JSON.stringify({ ClientId: outputs.userPoolClientId, ...input });
+  return fetch(outputs.identityUrl, { method: "POST", headers, body });
+}
+
 /** @returns the ID token of the new person; @throws Error when the identity service refuses a step */
 export async function signUpAndIn(stage: ServiceStage, email: string): Promise<string> {
-  const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
   const ask = async (operation: string, input: object) => {
-    const response = await fetch(identityUrl, {
-      method: "POST",
-      headers: {
-        "content-type": "application/x-amz-json-1.1",
-        "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
-      },
-      body: JSON.stringify({ ClientId, ...input }),
-    });
+    const response = await askPool(stage, operation, input);
     const answer = await response.json();
     if (!response.ok) throw new Error(`${operation}: ${JSON.stringify(answer)}`);
     return answer as { AuthenticationResult?: { IdToken: string } };

@@ -2,10 +2,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import pMap from "p-map";
 import { filters } from "../../lib/monitoring/filters.ts";
 import { matchesPattern } from "../filter-pattern.ts";
 import { patience } from "../patience.ts";
 import { local } from "../stages.ts";
+import { times } from "./given.ts";
+import { askPool } from "./newcomer.ts";
 import { operatorOf } from "./operator.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -20,25 +23,21 @@ interface Answer {
   readonly message?: string;
 }
 
-async function ask(stage: ServiceStage, operation: string, input: object): Promise<Answer> {
-  const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
-  const target = `AWSCognitoIdentityProviderService.${operation}`;
-  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": target };
-  const body = JSON.stringify({ ClientId, ...input });
-  return (await (await fetch(identityUrl, { method: "POST", headers, body })).json()) as Answer;
+async function ask(operation: string, input: object): Promise<Answer> {
+  return (await (await askPool(stage, operation, input)).json()) as Answer;
 }
 
-const signUp = (stage: ServiceStage, email: string) =>
-  ask(stage, "SignUp", { Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] });
+const signUp = (email: string) =>
+  ask("SignUp", { Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] });
 
 /** The lines that the alarm counts. */
 const ringing = () => stage.logs.filter(({ text }) => matchesPattern(filters.CodesHeldBack.pattern, text));
 
-const mailsTo = (stage: ServiceStage, domain: string) =>
+const mailsTo = (domain: string) =>
   stage.mailbox.list().filter(({ destination }) => destination.to.some((to) => to.endsWith(domain))).length;
 
 /** Counts of this hour and the next, in which the test may end. */
-async function givenCounts(stage: ServiceStage, counts: Readonly<Record<string, number>>): Promise<void> {
+async function givenCounts(counts: Readonly<Record<string, number>>): Promise<void> {
   const hours = [Date.now(), Date.now() + 3_600_000];
   const items = hours.flatMap((time) =>
     Object.entries(counts).map(([SK, count]) => ({
@@ -66,60 +65,46 @@ afterAll(async () => {
 const signUpIs = async (...words: readonly string[]): Promise<string> => (await operator.run("sign-up", ...words)).text;
 
 describe("a flood", () => {
-  const flood = (to: ServiceStage, emails: readonly string[]) => Promise.all(emails.map((email) => signUp(to, email)));
-  const anywhere = Array.from({ length: 40 }, (_, number) => `bot@flood-${number}.example`);
-  const atOne = Array.from({ length: 40 }, (_, number) => `bot-${number}@flood.example`);
+  // Its trigger has five seconds for each, also on a busy machine.
+  const flood = (emails: readonly string[]) => pMap(emails, signUp, { concurrency: 4 });
+  const anywhere = times(20, (number) => `bot@flood-${number}.example`);
 
   test("over many domains gets what is left of the hour, rings, and the open domain's people get in", async () => {
-    await givenCounts(stage, { ALL: perHour - 5 });
+    await givenCounts({ ALL: perHour - 5 });
     const [before, linesBefore] = [stage.mailbox.list().length, ringing().length];
-    await flood(stage, anywhere);
+    await flood(anywhere);
     expect(stage.mailbox.list().length - before).toBe(5);
     // A line may arrive after the answer of its function.
-    for (const end = Date.now() + patience; ringing().length - linesBefore < 35 && Date.now() < end; ) await pause(50);
-    expect(ringing().length - linesBefore).toBe(35);
-    await flood(
-      stage,
-      Array.from({ length: 20 }, (_, number) => `${number}-crowd@${open}`),
-    );
-    expect(mailsTo(stage, `-crowd@${open}`)).toBe(20);
-  });
-
-  test("without the trigger gets a mail each", async () => {
-    const unprotected = await givenStage({ standIns: { IdentityPreSignUp: async (event: unknown) => event } });
-    try {
-      await givenCounts(unprotected, { ALL: perHour });
-      await flood(unprotected, [...anywhere, ...atOne]);
-      expect(unprotected.mailbox.list()).toHaveLength(80);
-    } finally {
-      await unprotected.close();
-    }
+    for (const end = Date.now() + patience; ringing().length - linesBefore < 15 && Date.now() < end; ) await pause(50);
+    expect(ringing().length - linesBefore).toBe(15);
+    await flood(times(20, (number) => `${number}-crowd@${open}`));
+    expect(mailsTo(`-crowd@${open}`)).toBe(20);
   });
 });
 
 test("codes that are sent again count for the mailbox", async () => {
   const email = `again@${open}`;
-  await signUp(stage, email);
-  for (let time = 0; time < 4; time += 1) await ask(stage, "ResendConfirmationCode", { Username: email });
-  expect(await ask(stage, "ResendConfirmationCode", { Username: email })).toMatchObject({
+  await signUp(email);
+  for (let time = 0; time < 4; time += 1) await ask("ResendConfirmationCode", { Username: email });
+  expect(await ask("ResendConfirmationCode", { Username: email })).toMatchObject({
     message: expect.stringMatching(/^CustomMessage failed with error Too many codes were mailed to this address\. Use/),
   });
-  expect(await signUp(stage, `again+label@${open}`)).toMatchObject({ message: expect.stringMatching(/^PreSignUp/) });
+  expect(await signUp(`again+label@${open}`)).toMatchObject({ message: expect.stringMatching(/^PreSignUp/) });
   expect(stage.mailbox.list().filter(({ destination }) => destination.to.includes(email))).toHaveLength(5);
 });
 
 test("an operator closes sign-up and opens it; Google stays open", async () => {
-  await givenCounts(stage, { "DOMAIN#busy.example": 9_000 });
+  await givenCounts({ "DOMAIN#busy.example": 9_000 });
   const dry = await signUpIs("close");
   expect(dry).toContain("Sign-up is open. To close it, add --apply.");
   expect(dry).toMatch(/^Mails with codes in this hour: \d+; busy\.example 9,000/m);
   expect(await signUpIs("close", "--apply")).toContain("Sign-up is closed");
-  expect(await signUp(stage, `closed@${open}`)).toMatchObject({
+  expect(await signUp(`closed@${open}`)).toMatchObject({
     message: "PreSignUp failed with error No new accounts can be made at the moment. Please try again later.",
   });
   const person = { provider: "Google", subject: "1", email: `google@${open}`, emailVerified: true } as const;
   expect(await stage.identity.federatedSignIn(person)).toHaveProperty("IdToken");
   expect(await signUpIs("open", "--apply")).toContain("Sign-up is open.");
-  await signUp(stage, `closed@${open}`);
-  expect(mailsTo(stage, `closed@${open}`)).toBe(1);
+  await signUp(`closed@${open}`);
+  expect(mailsTo(`closed@${open}`)).toBe(1);
 });
