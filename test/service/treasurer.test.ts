@@ -146,10 +146,8 @@ describe("a whole refund", () => {
     const list = async () =>
       (await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec })).body.data;
     expect((await list()).find((one: { email: string }) => one.email === email)).toMatchObject({ refunded: true });
-    const file = await fetch(`${stage.outputs.apiUrl}/registrations?eventID=${id}&year=${year}&format=csv`, {
-      headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
-    });
-    const [header = "", row = ""] = (await file.text()).split("\r\n");
+    const file = await stage.list(`/registrations?eventID=${id}&year=${year}&format=csv`);
+    const [header = "", row = ""]: string[] = file.body.split("\r\n");
     expect(row.split(",")[header.split(",").findIndex((name) => name.includes("Refunded"))]).toContain("yes");
     stage.payments.moveRefund(stage.payments.refunds().at(-1)?.id ?? "", "fail");
     await stage.settled();
