@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 
 const textOf = async (path: string, as: string) => {
-  const answer = await stage.fetch(path, { headers: { authorization: `Bearer ${await stage.tokenFor(as)}` } });
-  expect(answer.status).toBe(200);
-  return answer.text();
+  const { status, body } = await stage.api("GET", path, { as });
+  expect(status).toBe(200);
+  return typeof body === "string" ? body : JSON.stringify(body);
 };
 
 test("only that admin's lists and tables have them; a single record does", async () => {
