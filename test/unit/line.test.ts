@@ -103,6 +103,12 @@ describe("of the line", () => {
     expect(await line.hasWaiters(key, "i")).toBe(any);
   });
 
+  test("one page tells whether people wait", async () => {
+    join(...many(70));
+    await line.isWaitedIn(key, { generation: "i" });
+    expect(queries).toHaveLength(1);
+  });
+
   test.each(["strong", "eventual"] as const)(
     "the people of a generation and pool are counted: %s",
     async (consistency) => {
@@ -171,6 +177,18 @@ describe("a claim", () => {
     expect(allocate(seats(full), undefined, { kind: "line" }, now)).toEqual({ kind: "waits" });
   });
 
+  test("names no choice without a limit, and none with room, of a person who was passed over", () => {
+    const choices = { v: "x", w: "a", u: "y" };
+    const holders = { choiceLimits: { w: 1, u: 2 }, choiceHolders: { w: { a: 1 }, v: { x: 7 }, u: { y: 1 } } };
+    const allocation = allocate(
+      seats(holders),
+      { places: [place(1, { choices }), place(2)], isWhole: true },
+      { kind: "line" },
+      now,
+    );
+    expect(allocation).toMatchObject({ turn: { passedOver: [{ question: "w", choice: "a", holders: 1 }] } });
+  });
+
   test("of an heir gives the leaver's choice on, and demands it as the item counts it", () => {
     const whole = { places: [wantsA], isWhole: true };
     const allocation = allocate(seats({ ...full, seats: 5 }), whole, heir, now);
@@ -203,6 +221,18 @@ describe("a newcomer", () => {
   const seated = (turn: object) => ({ kind: "seated", people: [person], turn });
 
   test.each<[string, Partial<Seats>, Parameters<typeof decide>[1], object]>([
+    [
+      "waits behind a person who could be seated, although the own choice is full",
+      { gate: "queued", ...full },
+      whole(place(1)),
+      { kind: "waits" },
+    ],
+    [
+      "is accepted at an application without a line",
+      { mode: "application" },
+      undefined,
+      seated({ kind: "next", passedOver: [], counted: {} }),
+    ],
     ["gets a seat at a direct gate", {}, undefined, seated({ kind: "direct" })],
     ["gets none of a full event", { seats: 5 }, undefined, { kind: "full" }],
     ["gets none in a full choice", full, undefined, { kind: "choiceFull", choice: "a" }],

@@ -47,6 +47,7 @@ test("no person who could be seated is passed over, and no choice gets more hold
 
 test("a question without a limit always has room", () => {
   expect(roomFor({ w: "a" }, { choiceLimits: {}, choiceHolders: { w: { a: 99 } } })).toBe(true);
+  expect(roomFor({ w: "a" }, { choiceLimits: { w: 1 }, choiceHolders: {} })).toBe(true);
   expect(roomFor({ w: "a" }, { choiceLimits: { w: 99 }, choiceHolders: { w: { a: 99 } } })).toBe(false);
 });
 
