@@ -209,7 +209,8 @@ test("people with a seat, of either pool, and applicants are counted", () => {
 });
 
 describe("an event's change of its seats", () => {
-  const settings = { ...seats, capacity: 9, opensAt: now + 5 };
+  const { PK: _PK, SK: _SK, ...stored } = seats;
+  const settings = { ...stored, capacity: 9, opensAt: now + 5 };
   const applied = ({ Update, Put }: ReturnType<typeof adjustSeats>, item: Item | undefined): Item | "refused" => {
     const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = Update ?? Put ?? {};
     const given = { names, values } as { names: Record<string, string>; values: Record<string, unknown> };
