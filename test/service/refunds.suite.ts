@@ -84,10 +84,8 @@ test("a payout brings fees, and the lines of the table add up to the bank's amou
   await stage.settled();
   expect(await payment(id)).toMatchObject({ fee: 59, payouts: [expect.stringMatching(/^po_/)] });
   expect(await payment(other.id)).toMatchObject({ fee: 59, state: "kept" });
-  const csv = await fetch(`${stage.outputs.apiUrl}/payments?eventID=${id}&year=${year}&format=csv`, {
-    headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
-  });
-  const lines = (await csv.text()).trim().split("\r\n");
+  const csv = await stage.list(`/payments?eventID=${id}&year=${year}&format=csv`);
+  const lines = csv.body.trim().split("\r\n");
   expect(lines).toHaveLength(4);
   expect(lines[2]).toMatch(/"charge","20[^"]+","10","0\.59","9\.41","po_\w+","20[^"]+"$/);
   expect(lines[3]).toMatch(/"refund","20[^"]+","-10","0","-10","po_\w+","20[^"]+"$/);

@@ -11,7 +11,7 @@ import { matchesPattern } from "../filter-pattern.ts";
 import { patience } from "../patience.ts";
 import { local } from "../stages.ts";
 import { exec, newEmail, times, year } from "./given.ts";
-import { signUpAndIn } from "./newcomer.ts";
+import { askPool, signUpAndIn } from "./newcomer.ts";
 import { operatorOf } from "./operator.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -30,12 +30,8 @@ const counted = () =>
 /** One request of the stranger, the nth. @returns its status */
 type Way = (n: number) => Promise<number>;
 
-async function identity(operation: string, input: object): Promise<number> {
-  const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
-  const target = `AWSCognitoIdentityProviderService.${operation}`;
-  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": target };
-  return (await fetch(identityUrl, { method: "POST", headers, body: JSON.stringify({ ClientId, ...input }) })).status;
-}
+const identity = async (operation: string, input: object): Promise<number> =>
+  (await askPool(stage, operation, input)).status;
 
 const password = "First-Words-1";
 const signUp = (email: string): Promise<number> =>
