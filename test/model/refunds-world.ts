@@ -49,7 +49,7 @@ async function load() {
     ...(await import("#domain/payments/refunds/require-refund.ts")),
     ...(await import("#domain/payments/refunds/send-refund.ts")),
     ...(await import("#domain/payments/refunds/ask-refund.ts")),
-    ...(await import("#domain/payments/refunds/keep-money.ts")),
+    ...(await import("#domain/payments/settling/change-entries.ts")),
     ...(await import("#domain/payments/refusals.ts")),
     ...(await import("#domain/payments/record/change-payment.ts")),
     ...(await import("#domain/payments/record/payment-store.ts")),

@@ -1,4 +1,7 @@
-/** Entries by hand that come after the first one of a payment: more money, a rest that is waived, and reversals. */
+/**
+ * What an executive records of a payment after its first entry: more money, a rest that is waived, reversals, and that
+ * money which waits is kept.
+ */
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
@@ -7,11 +10,14 @@ import { type Entry, entriesOf, entryOf, isReversed, type TakenByHand } from "..
 import { assertOpen } from "../record/journal-store.ts";
 import {
   isSettled,
+  maxDecisions,
   type Payment,
   restOf,
   type StoredPayment,
   sumsOf,
+  undecidedOf,
   withEntry,
+  withKept,
   withReversal,
 } from "../record/payment.ts";
 import { changeMembers, nameOfPayment, readPayment } from "../record/payment-store.ts";
@@ -90,13 +96,34 @@ function waived(payment: Payment, { amount, reason }: Waiver, context: RequestCo
   return withEntry(payment, context.newId(), entry);
 }
 
+export interface Keeping {
+  /** In cents; undefined: all that waits. */
+  readonly amount?: number | undefined;
+  readonly reason: string;
+}
+
+const tooMany = "This payment has too many decisions already.";
+
+/** @throws NothingToDecide less than the amount waits */
+function decided(payment: Payment, { amount, reason }: Keeping, context: RequestContext): Payment {
+  const most = undecidedOf(payment);
+  if (most === 0) throw new NothingToDecide("Nothing of this payment waits for a decision.");
+  const cents = amount ?? most;
+  if (cents > most) {
+    const { currency } = payment.money;
+    throw new NothingToDecide(`Only ${amountText({ amount: most, currency })} of this payment waits for a decision.`);
+  }
+  if ((payment.kept ?? []).length >= maxDecisions) throw new NothingToDecide(tooMany);
+  return withKept(payment, { amount: cents, at: context.now, by: context.actor, reason });
+}
+
 interface Facts {
   readonly payment: StoredPayment | undefined;
   readonly brought: Brought;
 }
 
-/** Changes the entries of a payment, and marks what it has brought, in one transaction. */
-async function changeEntries(
+/** Changes a payment as an executive asks, and marks what it has brought, in one transaction. */
+async function changeAsAsked(
   paymentId: string,
   asked: { readonly action: string; readonly reason: string },
   change: (payment: Payment) => Payment,
@@ -125,7 +152,7 @@ async function changeEntries(
 
 /** Records more money for a payment of which something is owed. @throws NothingToPay AmountDiffers MonthClosed */
 export const takeRest = (paymentId: string, taking: Taking, context: RequestContext, keep?: Keep<Payment>) =>
-  changeEntries(
+  changeAsAsked(
     paymentId,
     { action: "payment.taken", reason: taking.how },
     (payment) => {
@@ -142,7 +169,7 @@ export const takeRest = (paymentId: string, taking: Taking, context: RequestCont
  * @throws NotFound NotReversible AmountDiffers MonthClosed Contended UnknownOutcome
  */
 export const reverseEntry = (paymentId: string, asked: AskedReversal, context: RequestContext, keep?: Keep<Payment>) =>
-  changeEntries(
+  changeAsAsked(
     paymentId,
     { action: "payment.reversed", reason: asked.reason },
     (payment) => reversed(payment, asked, context),
@@ -158,10 +185,24 @@ export interface Waiver {
 
 /** @returns the payment after it @throws NotFound NothingToDecide Contended UnknownOutcome */
 export const waiveRest = (paymentId: string, waiver: Waiver, context: RequestContext, keep?: Keep<Payment>) =>
-  changeEntries(
+  changeAsAsked(
     paymentId,
     { action: "payment.decided", reason: waiver.reason },
     (payment) => waived(payment, waiver, context),
+    context,
+    keep,
+  );
+
+/**
+ * Records that money which waits for a decision is kept.
+ * @returns the payment after it
+ * @throws NotFound NothingToDecide Contended UnknownOutcome
+ */
+export const keepMoney = (paymentId: string, keeping: Keeping, context: RequestContext, keep?: Keep<Payment>) =>
+  changeAsAsked(
+    paymentId,
+    { action: "payment.decided", reason: keeping.reason },
+    (payment) => decided(payment, keeping, context),
     context,
     keep,
   );
