@@ -2,15 +2,16 @@
  * Reads the audit, newest first: the rows of the outbox and those of the audit, hour by hour. No index lists them by person
  * or event, since an index would cost a write unit at each registration; an hour without rows costs 4.5 read units.
  */
+
 import pMap from "p-map";
 import { decodeTime, encodeTime } from "ulid";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { Item } from "#kit/table/table.ts";
+import { hour } from "#kit/text/time.ts";
 import { type Audited, auditPartition, type FieldChange } from "./audit.ts";
 import { hourOf } from "./row.ts";
 import { outboxPartitions } from "./store.ts";
 
-const hour = 3_600_000;
 const daysKept = 400;
 /** Hours of one request, read some at a time: fewer when something was found. */
 const mostHours = { found: 24, empty: 72 };

@@ -5,9 +5,9 @@ import type { RegistrationRecord } from "#domain/registrations/record/registrati
 import { largeBodies } from "../unit/large-bodies.ts";
 import { expectLinear, isLinear } from "./growth.ts";
 
-const { ticketIn } = await import("#domain/registrations/tickets/code.ts");
+const { ticketIn } = await import("#domain/registrations/links/ticket-code.ts");
 const { filterFrom } = await import("#api/registrations/list-filters.ts");
-const { isFound, searchFor } = await import("#domain/people/search.ts");
+const { isFound, searchFor } = await import("#domain/people/list.ts");
 const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("#kit/lists/cursor.ts");
 const { canonicalEmail } = await import("#kit/text/email.ts");
 const { parseIfMatch } = await import("#kit/request/etag.ts");

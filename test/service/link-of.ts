@@ -1,9 +1,9 @@
 /** The secrets of links, as mails carry them. */
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { exportLinkLasts, exportLinkSecret } from "#domain/personal-data/link.ts";
+import { exportLinkLasts, exportLinkSecret } from "#domain/registrations/links/export-link.ts";
+import { type LinkPurpose, linkSecret } from "#domain/registrations/links/link.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import { type LinkPurpose, linkSecret } from "#domain/registrations/tickets/link.ts";
 import type { BareStage } from "./given.ts";
 
 /** The secret of a stage that seals tickets and links. */

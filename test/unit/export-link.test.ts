@@ -1,9 +1,9 @@
 /** The secret of the link to an export (`docs/contract.md`, "A person's data"). */
 import { expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
-import { exportLinkSecret, openedExportLink } from "#domain/personal-data/link.ts";
-import { sealedLetters } from "#domain/registrations/tickets/code.ts";
-import { linkPurposes, linkSecret, openedLink } from "#domain/registrations/tickets/link.ts";
+import { exportLinkSecret, openedExportLink } from "#domain/registrations/links/export-link.ts";
+import { linkPurposes, linkSecret, openedLink } from "#domain/registrations/links/link.ts";
+import { sealedLetters } from "#domain/registrations/links/ticket-code.ts";
 
 const key = "a key";
 const link = { email: "ada@student.example", until: Date.parse("2030-05-04T12:00:00.123Z") };

@@ -22,7 +22,7 @@ import {
   type SubmissionRecord,
   submissionId,
 } from "#domain/feedback/submission.ts";
-import { ticketIn } from "#domain/registrations/tickets/code.ts";
+import { ticketIn } from "#domain/registrations/links/ticket-code.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { eventRecord } from "./given.ts";
 

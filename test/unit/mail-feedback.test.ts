@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { batchOf, failuresOf, givenWorld, world } from "./notification-world.ts";
 
-const { suppressionsAfter } = await import("#domain/mail/mail-feedback.ts");
+const { suppressionsAfter } = await import("#domain/mail/suppress-after.ts");
 const { handler } = await import("#consumers/suppress-address.ts");
 const { liftSuppression, putSuppression, suppressionByEvent, suppressionKey } = await import(
   "#domain/mail/suppressions.ts"

@@ -6,7 +6,7 @@ import { StoredLists } from "./stored-lists.ts";
 
 const { handler: users } = await import("#api/users/index.ts");
 const { handler: members } = await import("#api/members/index.ts");
-const { isFound, searchFor } = await import("#domain/people/search.ts");
+const { isFound, searchFor } = await import("#domain/people/list.ts");
 const { encodeCursor } = await import("#kit/lists/cursor.ts");
 const calls = { "/users": caller(users), "/members": caller(members) };
 type Path = keyof typeof calls;

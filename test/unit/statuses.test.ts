@@ -18,7 +18,7 @@ import { eventItem, eventRecord, registrationItem, registrationRecord } from "./
 import { caller, get, now, putsOf, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { isMeant } = await import("#api/emails/audience.ts");
-const { sealedTicketCode } = await import("#domain/registrations/tickets/codes.ts");
+const { sealedTicketCode } = await import("#domain/registrations/links/ticket-key.ts");
 const registrations = caller((await import("#api/registrations/index.ts")).handler);
 
 const states: readonly (State | "deleted")[] = [...registrationStatuses, "applicant", "deleted"];

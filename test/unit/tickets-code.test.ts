@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
 import { create } from "qrcode";
-import { newTicketId, ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/tickets/code.ts";
+import { newTicketId, ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/links/ticket-code.ts";
 
 const key = "a key";
 const ticket = { ticketId: newTicketId(), email: "ada.lovelace@student.ubc.ca", eventID: "kickstart", year: 2026 };

@@ -2,9 +2,8 @@
 import { expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
-import { ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/tickets/code.ts";
-import { linkPurposes, linkSecret, openedLink } from "#domain/registrations/tickets/link.ts";
-import { sentLink } from "#domain/registrations/tickets/sent-link.ts";
+import { linkPurposes, linkSecret, openedLink, sentLink } from "#domain/registrations/links/link.ts";
+import { ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/links/ticket-code.ts";
 
 const key = "a key";
 const ticket = { ticketId: "ZmlndXJlcy1vZi1hLXRpY2tldA", email: "ada@student.example", eventID: "gala", year: 2030 };

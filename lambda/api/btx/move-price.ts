@@ -1,7 +1,7 @@
 /** The routes by which admins move a price (`docs/contract.md`, "Investment game"). */
 
+import { type Move, movePrice } from "#domain/game/edit-project.ts";
 import { inUnits } from "#domain/game/money.ts";
-import { type Move, movePrice } from "#domain/game/move-price.ts";
 import { projectAnswer } from "#domain/game/project.ts";
 import { type Bump, bumped, multiplierDecimals, seedDecimals, seeded } from "#domain/game/worth.ts";
 import { ValidationFailed } from "#kit/errors.ts";

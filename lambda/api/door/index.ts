@@ -10,7 +10,7 @@ import {
   revokeDevices,
 } from "#domain/registrations/door/devices.ts";
 import { doorList, emailsByMark } from "#domain/registrations/door/door-list.ts";
-import { ticketKey } from "#domain/registrations/tickets/codes.ts";
+import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Contended, NotFound, Refusal, Unauthenticated, ValidationFailed } from "#kit/errors.ts";
 import { decodeCursor } from "#kit/lists/cursor.ts";

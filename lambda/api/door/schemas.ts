@@ -2,7 +2,7 @@ import { arrival, summary } from "#api/records/event-fields.ts";
 import { someCode } from "#api/records/schemas.ts";
 import type { ListedTicket } from "#domain/registrations/door/door-list.ts";
 import { outcomes } from "#domain/registrations/door/scans.ts";
-import { longestCode } from "#domain/registrations/tickets/code.ts";
+import { longestCode } from "#domain/registrations/links/ticket-code.ts";
 import {
   closed,
   described,

@@ -1,4 +1,4 @@
-import { unsubscribeUrl } from "#domain/mail/campaigns/unsubscribe.ts";
+import { unsubscribeUrl } from "#domain/mail/campaigns/campaign.ts";
 import {
   changeTemplate,
   createTemplate as create,

@@ -14,9 +14,9 @@ import {
   withoutAuthor,
 } from "#domain/feedback/submission.ts";
 import { whenText } from "#domain/mail/when.ts";
+import { type ByLink, bearerOf } from "#domain/registrations/links/by-link.ts";
+import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
-import { type ByLink, bearerOf } from "#domain/registrations/tickets/by-link.ts";
-import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { decodeCursor, part, sortKeyOf } from "#kit/lists/cursor.ts";
 import { nextHeader } from "#kit/lists/pages.ts";

@@ -2,9 +2,9 @@
 
 import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { checkInVisitor, type Visitor } from "#domain/registrations/door/check-in.ts";
+import { ticketIn } from "#domain/registrations/links/ticket-code.ts";
+import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { WrongEvent } from "#domain/registrations/refusals.ts";
-import { ticketIn } from "#domain/registrations/tickets/code.ts";
-import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { ok } from "#kit/request/answer.ts";
 import { api, type Input } from "#kit/request/api.ts";

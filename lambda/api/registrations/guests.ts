@@ -1,8 +1,8 @@
 /** The routes of people without an account (`docs/contract.md`, "Guests"). */
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { questionsFor } from "#domain/registrations/form/answers.ts";
+import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { askAsGuest as ask, guestOf, registerGuest as registerByLink } from "#domain/registrations/register/guests.ts";
-import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { accepted, ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";

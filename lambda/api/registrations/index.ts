@@ -1,7 +1,7 @@
 import { visibleEvent } from "#domain/events/visible-event.ts";
+import { resendTicket } from "#domain/registrations/amend/resend-ticket.ts";
 import { highestScores } from "#domain/registrations/store/leaderboard.ts";
 import { ranked, type Score } from "#domain/registrations/store/points.ts";
-import { resendTicket } from "#domain/registrations/tickets/resend-ticket.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";

@@ -6,6 +6,7 @@ import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { allEvents } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
+import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 import { readAttendance } from "#domain/registrations/store/attendance.ts";
 import {
@@ -15,7 +16,6 @@ import {
   readRegistrationsOf,
   registrationsOf,
 } from "#domain/registrations/store/store.ts";
-import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { decodeCursor } from "#kit/lists/cursor.ts";

@@ -2,10 +2,10 @@ import type { TProperties } from "typebox";
 import { detailed } from "#api/records/details.ts";
 import { arrival, summary } from "#api/records/event-fields.ts";
 import * as records from "#api/records/schemas.ts";
+import { linkActions } from "#domain/registrations/links/link.ts";
+import { longestCode } from "#domain/registrations/links/ticket-code.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { mostPoints } from "#domain/registrations/store/points.ts";
-import { longestCode } from "#domain/registrations/tickets/code.ts";
-import { linkActions } from "#domain/registrations/tickets/link.ts";
 import {
   changing,
   closed,

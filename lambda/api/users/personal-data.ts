@@ -10,8 +10,8 @@ import { isBack } from "#domain/personal-data/after-deletion.ts";
 import { itemsAbout, recordsOf } from "#domain/personal-data/find.ts";
 import { erasurePlan } from "#domain/personal-data/plan.ts";
 import { leftOut, type Shown, shownOf } from "#domain/personal-data/shown.ts";
+import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { listedRegistrationIn } from "#domain/registrations/record/stored-form.ts";
-import { ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { NotFound } from "#kit/errors.ts";
 import { type Answer, ok, okText } from "#kit/request/answer.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -20,7 +20,7 @@ import { noteDownload, requestExportLink } from "#outbox/downloads.ts";
 import { type StoredKind, storedKindOf, valuesIn } from "#outbox/stored-kinds.ts";
 import { type Exported, pageOf } from "./export-page.ts";
 
-export { personOf } from "#domain/personal-data/by-link.ts";
+export { personOf } from "#domain/registrations/links/by-link.ts";
 
 /** Counts a request that reads much. @throws TooOften */
 export const spend = async (spender: Spender, context: RequestContext): Promise<void> =>

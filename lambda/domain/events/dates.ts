@@ -1,5 +1,7 @@
 /** Converts dates of requests to UTC, and says when an event is over (`docs/contract.md`, "Dates"). Pure. */
+
 import { TZDate } from "@date-fns/tz";
+import { day, hour } from "#kit/text/time.ts";
 import { zoneAt } from "#kit/text/time-zone.ts";
 
 /** The fields of an event that are dates. */
@@ -10,9 +12,6 @@ export type DateField = (typeof dateFields)[number];
 export type EventDates = { readonly [field in DateField]?: string } & {
   readonly wholeDays?: { readonly [field in DateField]?: string };
 };
-
-const hour = 3_600_000;
-const day = 24 * hour;
 
 /** Of these a date alone means the end of the day, of the others its beginning. */
 const lastMoments: readonly DateField[] = ["endDate", "deadline", "refundUntil"];

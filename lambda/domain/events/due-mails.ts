@@ -1,4 +1,5 @@
 /** The mails to all seat holders of an event that are due by the clock (`docs/contract.md`, "Notices"). Pure. */
+import { hour } from "#kit/text/time.ts";
 import { dateAt } from "#kit/text/time-zone.ts";
 import { daysLater, endOf, toUtc } from "./dates.ts";
 import type { EventRecord } from "./event.ts";
@@ -14,7 +15,6 @@ export type DueMail =
 /** The earliest reminder, in hours before the start. */
 export const earliestReminder = 336;
 
-const hour = 3_600_000;
 /** Milliseconds after its end: later, an event asks for no feedback, also if its form is switched on then. */
 export const feedbackWindow = 14 * 24 * hour;
 /** Milliseconds after the first invitation. */

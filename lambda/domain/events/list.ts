@@ -1,6 +1,8 @@
 /** Reads lists of events (`docs/contract.md`, "Events"). */
+
 import { allOf, type Page, queryItems, takePage } from "#kit/lists/pages.ts";
 import { queryPages, recordOf } from "#kit/table/table.ts";
+import { day } from "#kit/text/time.ts";
 import { isOver } from "./dates.ts";
 import { type EventRecord, isHidden } from "./event.ts";
 import { eventsAfter, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
@@ -16,8 +18,6 @@ export async function allEvents(after?: string): Promise<EventRecord[]> {
     .map(recordOf<EventRecord>)
     .sort(newestFirst);
 }
-
-const day = 86_400_000;
 
 /** The events that ended so many days ago, or earlier. Pure. @param now epoch milliseconds */
 export const endedBefore = (events: readonly EventRecord[], days: number, now: number): EventRecord[] =>

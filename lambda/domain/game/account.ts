@@ -1,6 +1,8 @@
 /** A person's account in the game of one event: cash and shares (`docs/contract.md`, "Investment game"). Pure. */
+
 import type { Again } from "#domain/people/once-more.ts";
 import { oneLine } from "#kit/text/text.ts";
+import { day } from "#kit/text/time.ts";
 import type { Quote } from "./market.ts";
 import { startingCash } from "./market.ts";
 import { share, shown } from "./money.ts";
@@ -76,8 +78,6 @@ export function displayName(person: { readonly fname?: string; readonly lname?: 
   const [initial] = oneLine(person?.lname ?? "");
   return initial && /\p{L}/u.test(initial) ? `${first} ${initial}.` : first;
 }
-
-const day = 86_400_000;
 
 /** Whether the stored name is at most a day old, so that corrections of names appear. */
 export const isNamed = (account: StoredAccount | undefined, now: number): account is StoredAccount =>

@@ -11,6 +11,7 @@ import {
   getRecord,
   isAbsent,
   type Key,
+  listFromStart,
   put,
   putIf,
   putNew,
@@ -79,14 +80,7 @@ export async function projectExists(projectId: string): Promise<boolean> {
   return (await getItem(marketKey(projectId), "eventual")) !== undefined;
 }
 
-const listed = <T extends object>(list: string) =>
-  allOf(
-    queryItems<T>({
-      IndexName: "GSI1",
-      KeyConditionExpression: "GSI1PK = :list",
-      ExpressionAttributeValues: { ":list": list },
-    }),
-  );
+const listed = <T extends object>(list: string) => allOf(queryItems<T>(listFromStart(list)));
 
 /** All projects of an event, sorted by id. */
 export async function projectsOfEvent(eventId: string): Promise<Project[]> {

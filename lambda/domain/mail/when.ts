@@ -1,9 +1,9 @@
 /** The time of an event, for calendar entries and as text for people. Pure. */
+
 import type { DateTime } from "ics";
 import { oneLine } from "#kit/text/text.ts";
+import { day, hour } from "#kit/text/time.ts";
 import { formatIn, momentText } from "#kit/text/time-zone.ts";
-
-const hour = 3_600_000;
 
 /** Start and end as an event stores them: ISO 8601, UTC, and those that are dates alone also as `yyyy-mm-dd`. */
 export interface Schedule {
@@ -37,8 +37,6 @@ export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
 
 /** A time as calendar entries have it: `20260116T020000Z`. @param at epoch milliseconds */
 const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
-
-const day = 86_400_000;
 
 /** @param date `yyyy-mm-dd` */
 function dayOf(date: string, later = 0): DateTime {

@@ -7,12 +7,27 @@ import { type GuestRequest, guestLetter } from "./guest-letter.ts";
 import { type Invite, inviteOf } from "./invite.ts";
 import type { Letter } from "./letter.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
-import { mailText } from "./mail-text.ts";
 import { membershipLetter, type NewMember } from "./membership-letter.ts";
 import { hasMail, type Notice } from "./notice.ts";
 import { noticeLetter } from "./notice-letter.ts";
 import { qrPng } from "./qr.ts";
 import { type RefundOfPerson, refundLetter } from "./refund-letter.ts";
+
+/** A letter as plain text, for mail programs without HTML. */
+function mailText({ greeting, status, paragraphs, about, action, also, ticket, signature }: Letter): string {
+  const facts = about.facts.filter(({ text }) => text).map(({ label, text }) => `${label}: ${text}`);
+  const parts = [
+    greeting,
+    status.toUpperCase(),
+    ...paragraphs,
+    [about.title, ...facts].join("\n"),
+    `${action.label}:\n${action.url}`,
+    also && `${also.label}:\n${also.url}`,
+    ticket && `Your ticket: ${ticket.code}\n${ticket.text}`,
+    signature,
+  ];
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
 
 async function mailOf(
   letter: Letter,

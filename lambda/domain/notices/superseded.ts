@@ -1,10 +1,10 @@
 /** Decides whether a notice is still up to date when it is about to be sent. Pure. */
+
 import { isOver } from "#domain/events/dates.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { hour } from "#kit/text/time.ts";
 import type { RegistrationFact } from "#outbox/catalogue.ts";
-
-const hour = 3_600_000;
 
 export type Supersession =
   | "told newer"

@@ -9,9 +9,9 @@ import { createHmac } from "node:crypto";
 import { TooOften } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
+import { hour, hourOf, hourText } from "#kit/text/time.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { countUp } from "./hourly-count.ts";
-import { hour, hourOf, hourText } from "./hours.ts";
 
 /** A person needs three. An admin may read months of the audit, or delete those who have left the club. */
 const perHour = { person: 30, admin: 1_000 };

@@ -1,6 +1,6 @@
 /** Counts of an hour. Each hour has items of its own, so none has to be reset. */
 import { type Key, writeIf } from "#kit/table/table.ts";
-import { hour, hourOf } from "./hours.ts";
+import { hour, hourOf } from "#kit/text/time.ts";
 
 /**
  * Counts one more, also beside others at once at most up to the limit.

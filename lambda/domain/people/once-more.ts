@@ -1,14 +1,13 @@
 /** How often a person may repeat what leaves an item or a message behind (`docs/contract.md`, `TOO_OFTEN`). Pure. */
+
 import { TooOften } from "#kit/errors.ts";
+import { hour, minute } from "#kit/text/time.ts";
 
 /** How often a person has done something since a time in epoch milliseconds. The record that this writes has it. */
 export interface Again {
   readonly since: number;
   readonly count: number;
 }
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 interface Limit {
   readonly times: number;

@@ -1,13 +1,15 @@
 /** What is left of a person after a deletion. Pure. */
+
 import { ulid } from "ulid";
 import { type Erasure, nobody } from "#domain/people/users/erasures.ts";
+import { newTicketId } from "#domain/registrations/links/ticket-code.ts";
 import { hasNoEntries, isNameless } from "#domain/registrations/record/entries.ts";
 import { type RegistrationRecord, registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { registrationItem } from "#domain/registrations/store/store.ts";
-import { newTicketId } from "#domain/registrations/tickets/code.ts";
 import { timeOf } from "#kit/request/context.ts";
 import type { Item } from "#kit/table/table.ts";
+import { hour } from "#kit/text/time.ts";
 import { factsOf, storedKindOf } from "#outbox/stored-kinds.ts";
 
 /** Whether the item stays as it is, also when the erasure is over. */
@@ -33,7 +35,6 @@ export function isUnforgotten(item: Item): boolean {
   return isHeld || !registration.ofDeletedAccount || !isNameless(registration) || !hasNoEntries(registration);
 }
 
-const hour = 3_600_000;
 const toTheHour = (time: number): number => time - (time % hour);
 /** Epoch milliseconds of this century. */
 const isTime = (value: unknown): value is number => typeof value === "number" && value > 1e12 && value < 4e12;

@@ -4,6 +4,7 @@
  * chosen by chance, and only the note of the erasure knows it. The note goes when a run finds nothing more to do. So a run
  * may die anywhere, and what is written beside it is found a day later, with the same name.
  */
+
 import pMap from "p-map";
 import { emptyFeedbackOf } from "#domain/feedback/forget.ts";
 import type { Payment } from "#domain/payments/record/payment.ts";
@@ -23,11 +24,10 @@ import { systemContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { Backoff, type Deadline } from "#kit/table/retry.ts";
 import { deleteIf, exists, type Item, isAsRead, put, putIf, type Transaction } from "#kit/table/table.ts";
+import { day } from "#kit/text/time.ts";
 import { factsOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
 import { isBack, isUnforgotten, unnamed } from "./after-deletion.ts";
 import { ownItems } from "./find.ts";
-
-const day = 86_400_000;
 
 /** People whose erasures are ended at the same time. */
 const atOnce = 8;

@@ -1,9 +1,18 @@
-import { Conflicting, Forbidding } from "#kit/errors.ts";
+import { Conflicting, Duplicate, Forbidding } from "#kit/errors.ts";
 import type { RegistrationRecord } from "./record/registration.ts";
 
 /** The move is not possible from the registration's current state. */
 export class IllegalTransition extends Conflicting {
   readonly code = "ILLEGAL_TRANSITION";
+}
+
+/** The person already has a registration for the event, which the response includes. */
+export class AlreadyRegistered extends Duplicate {
+  readonly registration: RegistrationRecord;
+  constructor(registration: RegistrationRecord) {
+    super("There is a registration for this person and event already.");
+    this.registration = registration;
+  }
 }
 
 /** What a person reads who acts after the start. */

@@ -2,8 +2,7 @@
 import { headerText, inHeader, type Mail, mimeOf } from "../mime.ts";
 import type { Mailbox } from "../settings.ts";
 import { type ParsedTemplate, render } from "../templates/template.ts";
-import type { CampaignContent, Recipient } from "./campaign.ts";
-import { unsubscribeUrl } from "./unsubscribe.ts";
+import { type CampaignContent, type Recipient, unsubscribeUrl } from "./campaign.ts";
 
 /** The sender of campaigns and the address for unsubscribing. */
 export interface Desk {

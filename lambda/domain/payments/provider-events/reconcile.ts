@@ -2,9 +2,11 @@
  * Reads the provider's lists since the last run, and settles what the table lacks through the functions that the
  * provider's events go through. What it cannot explain it names for the treasurer (`docs/design.md`, "Reconciliation").
  */
+
 import pMap from "p-map";
 import { log } from "#kit/log.ts";
 import { type RequestContext, systemContext } from "#kit/request/context.ts";
+import { day } from "#kit/text/time.ts";
 import { readCheckout, readLatestCheckout } from "../checkout/store.ts";
 import { type Listed, type ListName, type ProviderLists, UnknownPosition } from "../provider/provider-lists.ts";
 import { lineIn, type MoneyProvider } from "../provider/refund-calls.ts";
@@ -27,7 +29,6 @@ export type Books = Pick<ProviderLists, "page"> & Pick<MoneyProvider, "linesOf" 
 /** What a run did with an object: nothing, it settled it, or says why the treasurer has to look. */
 type Finding = "known" | "settled" | { readonly because: string };
 
-const day = 86_400_000;
 /**
  * Objects change after they were created, so each run begins this long before the last one: a bank may return a refund
  * after a month, and decide about a dispute after months (https://docs.stripe.com/disputes/how-disputes-work). A payout may

@@ -3,6 +3,7 @@
 import { writeOnce } from "#kit/table/execute.ts";
 import type { Deadline } from "#kit/table/retry.ts";
 import { getRecord, isAsRead, putIf } from "#kit/table/table.ts";
+import { day } from "#kit/text/time.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { type ListName, type ListPage, lists } from "../provider/provider-lists.ts";
 
@@ -21,7 +22,6 @@ export interface Mark {
   readonly version: number;
 }
 
-const day = 86_400_000;
 /** The first run reads what the webhook could still be sent again. */
 const firstDays = 35;
 const key = keyOf("mark of the reconciliation", {});

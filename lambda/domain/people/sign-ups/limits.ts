@@ -6,8 +6,8 @@
 
 import type { Key } from "#kit/table/item.ts";
 import { domainOf } from "#kit/text/email.ts";
+import { hourOf, hourText, hour as oneHour } from "#kit/text/time.ts";
 import { keyOf, type StoredKind } from "#outbox/stored-kinds.ts";
-import { hourOf, hourText, hour as oneHour } from "../hours.ts";
 
 /** The limits of a stage (`signUps` in `lib/stages.ts`). */
 export interface CodeMailLimits {

@@ -1,7 +1,7 @@
 /** The items of the counts, and of the switch that closes sign-up. */
 import { getItems, type Key } from "#kit/table/table.ts";
+import { hourText } from "#kit/text/time.ts";
 import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
-import { hourText } from "../hours.ts";
 import type { Counter } from "./limits.ts";
 
 /** While this item exists, sign-up is closed. `npm run ops -- sign-up` writes it. */

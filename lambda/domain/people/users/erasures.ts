@@ -1,4 +1,5 @@
 /** The notes of erasures to come, in the order in which they are due (`docs/contract.md`, "A person's data"). */
+
 import { randomBytes } from "node:crypto";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -13,11 +14,11 @@ import {
   type TransactItem,
   type Transaction,
 } from "#kit/table/table.ts";
+import { day } from "#kit/text/time.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { type Again, limits } from "../once-more.ts";
 
-const day = 86_400_000;
 /** Longer than refunds, repeated messages and the provider's events usually take. */
 const daysUntilErasure = 60;
 /** Days after which an erasure that never ends is given up. */

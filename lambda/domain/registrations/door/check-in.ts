@@ -4,13 +4,13 @@ import type { EventKey } from "#domain/events/event.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { ticketHashOf } from "../links/ticket-code.ts";
 import { anyTerms, findMove, type Move } from "../record/moves.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";
 import { IllegalTransition } from "../refusals.ts";
 import { moved } from "../store/change.ts";
 import { readWithSeats } from "../store/store.ts";
-import { ticketHashOf } from "../tickets/code.ts";
 
 /** The person to check in, and the hash of the ticket's id if one was scanned. */
 export interface Visitor {

@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import type { EventRecord } from "#domain/events/event.ts";
 import { getItems, type Item } from "#kit/table/table.ts";
+import { ticketCode } from "../links/ticket-code.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import { type ListedRegistration, registrationIn, type StoredRegistration } from "../record/stored-form.ts";
 import { registrationKey, registrationsOf } from "../store/store.ts";
-import { ticketCode } from "../tickets/code.ts";
 import { reasons } from "./scans.ts";
 
 /** More tickets are not in the list, so devices ask about them. About 3 MB. */

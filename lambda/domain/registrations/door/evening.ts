@@ -2,9 +2,7 @@
 
 import { noLimit } from "#domain/capacity/seats.ts";
 import { type EventDates, endOf, usualDuration } from "#domain/events/dates.ts";
-
-const hour = 3_600_000;
-const day = 24 * hour;
+import { day, hour } from "#kit/text/time.ts";
 
 /** People arrive this long before the start. */
 const opensBefore = 6 * hour;

@@ -1,4 +1,5 @@
 /** Rules for holds of unpaid seats (`docs/design.md`, "Registration states and holds"). Pure. */
+import { minute } from "#kit/text/time.ts";
 
 /** How long an unpaid seat is held, in milliseconds (`docs/contract.md`, "Moves of a registration"). */
 export interface HoldDurations {
@@ -23,7 +24,6 @@ export const holdSettings = ["NEW_REGISTRATION_HOLD_MS", "PROMOTION_HOLD_MS", "A
 export const holdUntil = (now: number, duration: number, startsAt: number): number =>
   startsAt > now ? Math.min(now + duration, startsAt) : now + duration;
 
-const minute = 60_000;
 /** The longest delay between two tries to end a hold, in milliseconds. */
 export const maxRetryDelay = 4 * 60 * minute;
 

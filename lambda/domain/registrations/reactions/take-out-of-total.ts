@@ -5,12 +5,12 @@
 
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
+import { newTicketId } from "../links/ticket-code.ts";
 import type { AuditRule } from "../record/acts.ts";
 import { factOf, registeredAtOf } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
-import { newTicketId } from "../tickets/code.ts";
 
 /** A new ticket, which nobody gets: links and codes of before the deletion open nothing any more. */
 const endOfAccount = () => ({ ofDeletedAccount: true, ticketId: newTicketId() }) as const;

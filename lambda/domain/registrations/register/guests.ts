@@ -6,7 +6,6 @@
 import { type EventRecord, isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
-import { hourOf, hour as oneHour } from "#domain/people/hours.ts";
 import { admitCodeMail } from "#domain/people/sign-ups/admit.ts";
 import type { CodeMailLimits } from "#domain/people/sign-ups/limits.ts";
 import { NotFound, TooOften } from "#kit/errors.ts";
@@ -14,15 +13,16 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
 import { getNamed, type Key, put } from "#kit/table/table.ts";
+import { hourOf, hour as oneHour } from "#kit/text/time.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { type Admission, readAdmissionFacts } from "../admission.ts";
 import { entryFor } from "../form/eligibility.ts";
 import { refuseUnknownAnswers } from "../form/unknown-answers.ts";
+import { secretIn } from "../links/by-link.ts";
+import { linkNotValid } from "../links/link.ts";
+import { newTicketId, ticketHashOf } from "../links/ticket-code.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
-import { secretIn } from "../tickets/by-link.ts";
-import { newTicketId, ticketHashOf } from "../tickets/code.ts";
-import { linkNotValid } from "../tickets/sent-link.ts";
 import { register } from "./register.ts";
 
 /** Seconds for which a request is kept. */

@@ -20,16 +20,16 @@ import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } 
 import { type Entry, entryFor } from "../form/eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
+import { newTicketId } from "../links/ticket-code.ts";
 import { joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import { hasEnded, holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
 import { asEntered, entryMessageOf } from "../record/transition.ts";
+import { AlreadyRegistered } from "../refusals.ts";
 import { removalOf, removeRegistration } from "../remove-registration.ts";
 import { membersOf, moved } from "../store/change.ts";
-import { newTicketId } from "../tickets/code.ts";
 import { afterJoining, type Joined } from "./after-joining.ts";
-import { AlreadyRegistered } from "./already-registered.ts";
 
 /** The person's registration for an event that was deleted, which has to end as its deletion says. */
 interface Left {

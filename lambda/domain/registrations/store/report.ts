@@ -4,6 +4,7 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import { type EventDates, isOver } from "#domain/events/dates.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { commit, getItem, put } from "#kit/table/table.ts";
+import { hour } from "#kit/text/time.ts";
 import { dateAt } from "#kit/text/time-zone.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { reportOf } from "../record/acts.ts";
@@ -11,7 +12,6 @@ import { hasEnded, holdsSeat, leftAtOf, type RegistrationRecord } from "../recor
 import { stateOf } from "../record/statuses.ts";
 import type { ListedRegistration } from "../record/stored-form.ts";
 
-const hour = 3_600_000;
 const fiveMinutes = 300_000;
 /** Milliseconds before the start from which on a cancellation is late. */
 const late = 24 * hour;

@@ -12,6 +12,7 @@ import {
   type Item,
   isAsRead,
   type Key,
+  listFromStart,
   putIf,
   type Query,
   type TransactItem,
@@ -108,15 +109,7 @@ const departureKeys = ({ status, left, leftAt = 0, eventID: id, year, generation
 
 /** The tombstones of people who have left this generation of the event. */
 export const departuresOf = async (event: EventGeneration): Promise<RegistrationRecord[]> =>
-  (
-    await allOf(
-      queryItems<Item>({
-        IndexName: "GSI1",
-        KeyConditionExpression: "GSI1PK = :departures",
-        ExpressionAttributeValues: { ":departures": departureList(event) },
-      }),
-    )
-  ).map(registrationIn);
+  (await allOf(queryItems<Item>(listFromStart(departureList(event))))).map(registrationIn);
 
 /**
  * Replaces a registration. Refused when it has changed since it was read, or exists although none was read.

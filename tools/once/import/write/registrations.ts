@@ -5,11 +5,11 @@
 
 import type { Seats } from "#domain/capacity/seats.ts";
 import { seatsKey } from "#domain/capacity/seats.ts";
+import { newTicketId } from "#domain/registrations/links/ticket-code.ts";
 import { holderOf, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
-import { newTicketId } from "#domain/registrations/tickets/code.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Transaction } from "#kit/table/table.ts";
 import type { MappedEvent } from "../map/event.ts";

@@ -2,7 +2,7 @@
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
 import { propertiesOf, type Stated } from "../record/statuses.ts";
-import { type Ticket, ticketCode } from "./code.ts";
+import { type Ticket, ticketCode } from "./ticket-code.ts";
 
 const secretName = requiredEnv("TICKET_KEY_SECRET");
 

@@ -2,8 +2,19 @@
  * Sealed links: the secret in the fragment of a mail's link (`docs/contract.md`, "Links"). It contains what the link is for,
  * its last day, and a ticket, which names one registration of one generation of an event. Nothing of it is stored. Pure.
  */
+
 import { type EventDates, endOf } from "#domain/events/dates.ts";
-import { type OpenedTicket, sealedTicket, type Ticket, unsealedTicket } from "./code.ts";
+import { Unauthenticated } from "#kit/errors.ts";
+import { day } from "#kit/text/time.ts";
+import { type OpenedTicket, sealedTicket, type Ticket, unsealedTicket } from "./ticket-code.ts";
+
+const authorization = /^Link +(\S+)$/i;
+
+/** The secret of the link that a request carries as `Authorization: Link ...`; empty when it carries none. */
+export const sentLink = (header: string | undefined): string => authorization.exec(header?.trim() ?? "")?.[1] ?? "";
+
+/** The link opens nothing, whatever the reason. */
+export const linkNotValid = () => new Unauthenticated("This link is not valid (any more).");
 
 /** What a link is for. The order is part of the format. */
 export const linkPurposes = ["registration", "feedback", "guest"] as const;
@@ -23,7 +34,6 @@ const use = "link";
 const prefix = "L1.";
 /** The purpose and the last day. */
 const headBytes = 3;
-const day = 86_400_000;
 /** Days after the event's end, or after the mail if the event has no date. */
 const daysAfter = { event: 60, mail: 400 };
 

@@ -1,7 +1,8 @@
-/** The hours in which something is counted. Pure. */
+/** Spans of time in milliseconds, and the hours in which something is counted. Pure. */
 
-/** Milliseconds. */
-export const hour = 3_600_000;
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
 
 /** The hour that a time is counted in, by its beginning. Both in epoch milliseconds. */
 export const hourOf = (now: number): number => now - (now % hour);

@@ -1,6 +1,7 @@
 /** What a link opens, and what its bearer may do (`docs/contract.md`, "Links"). */
 import { noLimit, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { erasuresOf } from "#domain/people/users/erasures.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
 import { readAdmissionFacts } from "../admission.ts";
@@ -9,10 +10,10 @@ import { isClosed, termsOf } from "../form/eligibility.ts";
 import { findMove, type Terms } from "../record/moves.ts";
 import { mayCome, type RegistrationRecord, takesAnswers } from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";
-import { ticketHashOf } from "./code.ts";
-import { ticketKey } from "./codes.ts";
-import { type LinkAction, type LinkPurpose, linkActions, openedLink } from "./link.ts";
-import { linkNotValid, sentLink } from "./sent-link.ts";
+import { exportLinkLasts, openedExportLink } from "./export-link.ts";
+import { type LinkAction, type LinkPurpose, linkActions, linkNotValid, openedLink, sentLink } from "./link.ts";
+import { ticketHashOf } from "./ticket-code.ts";
+import { ticketKey } from "./ticket-key.ts";
 
 /** The registration of a link, with what its answers depend on. */
 export interface ByLink {
@@ -56,6 +57,18 @@ export const bearerOf =
     if (!found) throw linkNotValid();
     return found;
   };
+
+/**
+ * Whose data a link to an export opens. Reads the `Authorization` header. A deletion ends the links before it.
+ * @returns the person's email @throws Unauthenticated
+ */
+export async function personOf(header: string | undefined, { now }: RequestContext): Promise<string> {
+  const link = openedExportLink(sentLink(header), await ticketKey());
+  if (!link || link.until <= now) throw linkNotValid();
+  const issuedAt = link.until - exportLinkLasts;
+  if ((await erasuresOf(link.email)).some(({ deletedAt }) => deletedAt >= issuedAt)) throw linkNotValid();
+  return link.email;
+}
 
 /** What is possible now. Pure. @param now epoch milliseconds */
 export function possibleByLink({ registration, event, seats, terms }: ByLink, now: number): LinkAction[] {

@@ -3,7 +3,7 @@
  * person's data"). It contains its end and the email, and is sealed for a use of its own: a link to a registration opens
  * no export, and the other way round. Nothing of it is stored. Pure.
  */
-import { sealedLetters, unsealedLetters } from "#domain/registrations/tickets/code.ts";
+import { sealedLetters, unsealedLetters } from "./ticket-code.ts";
 
 const use = "export link";
 const prefix = "E1.";
