@@ -29,10 +29,7 @@ export function shortened(text: string, longest: number): string {
 }
 
 /** Quotes a person's text in a sentence: one line, shortened. */
-export function quoted(text: string): string {
-  const characters = [...oneLine(text)];
-  return `"${characters.length > 80 ? `${characters.slice(0, 79).join("")}…` : characters.join("")}"`;
-}
+export const quoted = (text: string): string => `"${shortened(oneLine(text), 80)}"`;
 
 /** A single line. Each run of white space becomes one space. */
 export const oneLine = (text: string): string => manyLines(text).replace(/\s+/g, " ").trim();

@@ -1,7 +1,7 @@
 /** Validates and renders templates (`docs/contract.md`, "Emails"). Pure. */
 import { type Template as Node, Tokenizer, TokenKind, TypeGuards } from "liquidjs";
 import type { Issue } from "#kit/errors.ts";
-import { oneLine } from "#kit/text/text.ts";
+import { oneLine, shortened } from "#kit/text/text.ts";
 import { htmlEngine, language, textEngine } from "./engine.ts";
 import { foreignElement, type Place, placesIn } from "./html-place.ts";
 import { addresses, placeholders, scopeOf, type Values } from "./placeholders.ts";
@@ -146,11 +146,6 @@ export const parseTemplate = ({ subject, html, text }: TemplateContent): ParsedT
   text: textEngine.parse(text),
 });
 
-const shortened = (subject: string): string => {
-  const characters = [...subject];
-  return characters.length <= longestSubject ? subject : `${characters.slice(0, longestSubject - 1).join("")}…`;
-};
-
 /** @throws RenderFailed the result is too large, or a limit of the engine is exceeded */
 export function render(template: ParsedTemplate, values: Values): TemplateContent {
   const scope = scopeOf(values);
@@ -160,7 +155,11 @@ export function render(template: ParsedTemplate, values: Values): TemplateConten
     return text;
   };
   try {
-    return { subject: shortened(oneLine(rendered("subject"))), html: rendered("html"), text: rendered("text") };
+    return {
+      subject: shortened(oneLine(rendered("subject")), longestSubject),
+      html: rendered("html"),
+      text: rendered("text"),
+    };
   } catch (error) {
     // The engine's message may contain a person's data, so it is replaced.
     throw error instanceof RenderFailed ? error : new RenderFailed("a limit is exceeded", { cause: error });
