@@ -1,7 +1,7 @@
 /** The deletion of a person, and the links to an export that it ends (`docs/contract.md`, "Users", "A person's data"). */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { keyOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
-import { exportLinkLasts, exportLinkSecret } from "#domain/personal-data/link.ts";
+import { exportLinkLasts, exportLinkSecret } from "#domain/registrations/links/export-link.ts";
 import type { Item } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -9,7 +9,7 @@ import "./environment.ts";
 jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => "ticket-key" }));
 const { client } = await import("#kit/table/table.ts");
 const { systemContext } = await import("#kit/request/context.ts");
-const { personOf } = await import("#domain/personal-data/by-link.ts");
+const { personOf } = await import("#domain/registrations/links/by-link.ts");
 const { deletePerson, isLeft } = await import("#domain/personal-data/delete-person.ts");
 const { beginErasure } = await import("#domain/people/users/erasures.ts");
 

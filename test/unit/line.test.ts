@@ -50,7 +50,7 @@ describe("a place", () => {
   test("is added once, and replaced or removed only as it was read", () => {
     expect(line.joinLine(key, place(1)).Put?.ConditionExpression).toBe("attribute_not_exists(PK)");
     expect(line.replacePlace(key, place(1, { version: 2 }), 1).Put).toMatchObject({
-      ...{ ConditionExpression: "version = :known", ExpressionAttributeValues: { ":known": 1 } },
+      ...{ ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": 1 } },
     });
     expect(line.leaveLine(key, place(1, { version: 2 })).Delete).toMatchObject({
       Key: { PK: "WAIT#gala#2030", SK: queueKey(1) },

@@ -1,7 +1,7 @@
 /** Each personal kind of the catalogue is found for the export, and for the erasure unless it stays. */
 import "./environment.ts";
 import { beforeAll, expect, jest, test } from "@jest/globals";
-import { hourText } from "#domain/people/hours.ts";
+import { hourText } from "#kit/text/time.ts";
 import { factsOf, keyOf, type StoredKind, storedKinds } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
 

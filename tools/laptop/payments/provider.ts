@@ -71,6 +71,8 @@ const switchesOf = (switchboard: Switchboard) => ({
   refundsWait: (on: boolean) => switchboard.set({ refundsWait: on }),
   /** Whether a refund that the balance does not cover stays pending until `moveRefund`, for `insufficient_funds`. */
   poorBalance: (on: boolean) => switchboard.set({ neverNegative: on }),
+  /** The next requests are answered with 429. */
+  limitRequests: (left: number) => switchboard.set({ limited: left }),
   /** Permissions without which the caller's key is refused with 403, instead of those before. */
   withhold: (...permissions: readonly Permission[]) => switchboard.set({ withheld: permissions }),
   /** Whether the REST interface does nothing and answers 503. */

@@ -10,11 +10,13 @@ function permissionFor(method: string, path: string): string {
 }
 
 /**
- * @throws PaymentProblem 503 of silence, 403 of a permission that the key lacks
+ * @throws PaymentProblem 503 of silence, 429 of too many requests (https://docs.stripe.com/rate-limits), 403 of a permission
+ * that the key lacks
  */
 export function refuseAsSwitched(switchboard: Switchboard, { method, path }: { method: string; path: string }): void {
   const { silent, withheld } = switchboard.now;
   if (silent) throw new PaymentProblem(503, "The local provider is switched to silence.", { type: "api_error" });
+  if (switchboard.takeLimit()) throw new PaymentProblem(429, "Request rate limit exceeded.", { code: "rate_limit" });
   const missing = withheld.find((one) => one === permissionFor(method, path));
   if (missing === undefined) return;
   const lacks = "The provided key 'rk_test_***' does not have the required permissions for this endpoint on account";

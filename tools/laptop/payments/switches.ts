@@ -1,9 +1,11 @@
 /** A developer's switches, which make the provider and its network behave as they do on a bad day. */
 
 /** Permissions of a restricted key: https://docs.stripe.com/keys/restricted-api-keys */
-export type Permission =
-  | `${"checkout_session" | "refund"}_${"read" | "write"}`
-  | `${"dispute" | "balance" | "balance_transaction" | "payout"}_read`;
+export const permissions = [
+  ...(["checkout_session_read", "checkout_session_write", "refund_read", "refund_write"] as const),
+  ...(["dispute_read", "balance_read", "balance_transaction_read", "payout_read"] as const),
+] as const;
+export type Permission = (typeof permissions)[number];
 
 /** Every start resets them. */
 export interface Switches {
@@ -15,6 +17,8 @@ export interface Switches {
   readonly refundsWait: boolean;
   /** A refund that the balance does not cover stays pending until a developer decides. */
   readonly neverNegative: boolean;
+  /** Requests that are still refused because there were too many. */
+  readonly limited: number;
   /** Permissions that the caller's key lacks. */
   readonly withheld: readonly Permission[];
   /** The REST interface does nothing and answers 503. */
@@ -32,6 +36,7 @@ export class Switchboard {
     duplicates: 0,
     refundsWait: false,
     neverNegative: false,
+    limited: 0,
     withheld: [],
     silent: false,
     losing: false,
@@ -48,6 +53,13 @@ export class Switchboard {
     if (left === 0) return undefined;
     this.set({ breaking: { left: left - 1, afterWork } });
     return afterWork ? "after" : "before";
+  }
+
+  /** Whether the present request is one too many. */
+  takeLimit(): boolean {
+    const { limited } = this.#switches;
+    if (limited > 0) this.set({ limited: limited - 1 });
+    return limited > 0;
   }
 
   set(change: Partial<Switches>): void {

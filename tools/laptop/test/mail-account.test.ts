@@ -21,17 +21,35 @@ function givenAccount(account: MailAccount = {}) {
   return { clock, judge, send };
 }
 
-const unverified = {
+const unverified = (...addresses: string[]) => ({
   code: "MessageRejected",
-  message:
-    "Email address is not verified. The following identities failed the check in region US-WEST-2: events@club.example",
-};
-const spent = { code: "Throttling", message: "Daily message quota exceeded." };
+  message: `Email address is not verified. The following identities failed the check in region US-WEST-2: ${addresses.join(", ")}`,
+});
+const throttled = (message: string) => ({ code: "Throttling", message });
 
 describe("an account refuses", () => {
   test("an unverified sender, whoever the recipient is", () => {
     const { send } = givenAccount({ unverifiedSender: true });
-    for (const to of [ada, "success@simulator.amazonses.com"]) expect(send(to)).toEqual(unverified);
+    expect(send(ada)).toEqual(unverified("events@club.example"));
+    expect(send("success@simulator.amazonses.com")).toEqual(unverified("events@club.example"));
+  });
+
+  test("in the sandbox, all but the sender's domain and the mailbox simulator", () => {
+    const { send } = givenAccount({ sandbox: true });
+    expect(send(ada, "exec@club.example", "bob@student.example")).toEqual(unverified(ada, "bob@student.example"));
+    expect(send("exec@club.example", "bounce@simulator.amazonses.com")).toBeUndefined();
+    expect(send("x@not-club.example")).toEqual(unverified("x@not-club.example"));
+    const both = givenAccount({ sandbox: true, unverifiedSender: true });
+    expect(both.send("exec@club.example")).toEqual(unverified("events@club.example", "exec@club.example"));
+  });
+
+  test("more recipients in a second than the rate", () => {
+    const { send, clock } = givenAccount({ mailRate: 2 });
+    expect([send(ada), send(ada)]).toEqual([undefined, undefined]);
+    clock.advance(999);
+    expect(send(ada)).toEqual(throttled("Maximum sending rate exceeded."));
+    clock.advance(1);
+    expect(send(ada)).toBeUndefined();
   });
 
   test("more recipients than the quota, by the last 24 hours", () => {
@@ -39,10 +57,10 @@ describe("an account refuses", () => {
     expect(send(ada, "bob@student.example")).toBeUndefined();
     clock.advance(3_600_000);
     expect(send(ada)).toBeUndefined();
-    expect(send(ada)).toEqual(spent);
+    expect(send(ada)).toEqual(throttled("Daily message quota exceeded."));
     clock.advance(23 * 3_600_000);
     expect([send(ada), send(ada)]).toEqual([undefined, undefined]);
-    expect(send(ada)).toEqual(spent);
+    expect(send(ada)).toEqual(throttled("Daily message quota exceeded."));
   });
 });
 

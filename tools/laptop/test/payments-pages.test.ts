@@ -99,7 +99,7 @@ describe("the page of a paid session", () => {
   });
 });
 
-test("the first page lists sessions and deliveries, and holds deliveries back", async () => {
+test("the first page lists sessions and deliveries, and has the switches", async () => {
   const world = await givenPayments();
   const { payments, told } = world;
   expect((await show(`${payments.url}/`)).text.match(/There are none yet/g)).toHaveLength(4);
@@ -116,7 +116,11 @@ test("the first page lists sessions and deliveries, and holds deliveries back", 
   const again = /action="(\/events\/[^"]+)"/.exec(text)?.[1];
   expect(await press(payments.url + again)).toMatchObject({ status: 303, location: "/" });
   await payments.settled();
-  expect(payments.switches.holding).toBe(false);
+  for (const name of ["wait", "poor", "limit"]) await press(`${payments.url}/switches/${name}`);
+  await press(`${payments.url}/switches/withhold`, { permission: "balance_read" });
+  const switched = { refundsWait: true, neverNegative: true, limited: 5, withheld: ["balance_read"] };
+  expect(payments.switches).toMatchObject({ holding: false, ...switched });
+  expect((await show(`${payments.url}/`)).text).toContain("The key has no balance read.");
   expect(told()).toHaveLength(3);
 });
 

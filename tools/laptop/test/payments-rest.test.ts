@@ -1,6 +1,7 @@
 /** The payment provider's REST interface, as its official client sees it. */
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
+import type { Payments } from "../payments/server/index.ts";
 import { clientOf, closeAll, dinner, givenPaid, givenPayments, problemOf } from "./payments.ts";
 
 afterEach(closeAll);
@@ -55,13 +56,22 @@ test("only a test key is accepted, as Bearer or Basic", async () => {
 
 const key = { idempotencyKey: "one" };
 
-test("a key without a permission: the request is refused, and nothing is remembered", async () => {
+test.each<[string, (payments: Payments) => void, number, typeof Stripe.errors.StripeError, string]>([
+  ["too many requests", (payments) => payments.limitRequests(1), 429, Stripe.errors.StripeRateLimitError, "rate limit"],
+  [
+    "a key without a permission",
+    (payments) => payments.withhold("refund_write"),
+    403,
+    Stripe.errors.StripePermissionError,
+    "'rak_refund_write' permission",
+  ],
+])("%s: the request is refused, and nothing is remembered", async (_, refuse, status, type, words) => {
   const { stripe, payments, intent } = await givenPaid();
   const create = () => stripe.refunds.create({ payment_intent: intent }, key);
-  payments.withhold("refund_write");
+  refuse(payments);
   const problem = await problemOf(create());
-  expect(problem).toBeInstanceOf(Stripe.errors.StripePermissionError);
-  expect(problem.message).toContain("'rak_refund_write' permission");
+  expect(problem).toBeInstanceOf(type);
+  expect([problem.statusCode, problem.message]).toEqual([status, expect.stringContaining(words)]);
   expect(await stripe.refunds.list()).toMatchObject({ data: [] });
   payments.withhold();
   expect(await create()).toMatchObject({ status: "succeeded" });

@@ -13,7 +13,7 @@ import { nextPayoutStatuses } from "../payouts.ts";
 import { PaymentProblem } from "../problem.ts";
 import type { Resources } from "../routes.ts";
 import { isPaid, pagePath, returnAddress, type Session } from "../session.ts";
-import type { Switchboard } from "../switches.ts";
+import { permissions, type Switchboard } from "../switches.ts";
 import { checkoutPage, type Remarks } from "./checkout.ts";
 import { historyOf } from "./history.ts";
 import { enteredAmount, page, seeOther, style } from "./layout.ts";
@@ -30,6 +30,9 @@ export interface PagesOptions extends Resources {
 
 /** Milliseconds that a payer's browser waits for the webhook, so that the web application knows of the payment. */
 const webhookWait = 10_000;
+
+/** Requests that one press of the button refuses. */
+const limitedAtOnce = 5;
 
 const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
 
@@ -63,6 +66,17 @@ export function pages(options: PagesOptions) {
 
   const show = (session: Session, remarks: Omit<Remarks, "history"> = {}): HttpReply =>
     checkoutPage(session, { ...remarks, history: historyFor(session) });
+
+  const switches: Readonly<Record<string, (fields: URLSearchParams) => unknown>> = {
+    hold: () => deliveries.hold(),
+    release: () => deliveries.release(),
+    wait: () => switchboard.set({ refundsWait: true }),
+    direct: () => switchboard.set({ refundsWait: false }),
+    poor: () => switchboard.set({ neverNegative: true }),
+    rich: () => switchboard.set({ neverNegative: false }),
+    limit: () => switchboard.set({ limited: limitedAtOnce }),
+    withhold: (fields) => switchboard.set({ withheld: permissions.filter((one) => one === fields.get("permission")) }),
+  };
 
   /** Carries out what the provider may refuse, and leads back to the session's page. */
   function attempt(session: Session, act: () => unknown): HttpReply {
@@ -142,8 +156,8 @@ export function pages(options: PagesOptions) {
       return attempt(sessions.find(refunds.find(second).sessionId), () => refunds.move(second, third));
     }
     if (first === "disputes" && third === "move") return moveDispute(second, body);
-    if (path === "/switches/hold" || path === "/switches/release") {
-      await (second === "hold" ? deliveries.hold() : deliveries.release());
+    if (first === "switches" && Object.hasOwn(switches, second)) {
+      await switches[second]?.(new URLSearchParams(body));
       return seeOther("/");
     }
     if (first === "events" && third === "again") {

@@ -1,4 +1,4 @@
-/** The provider's first page: sessions, refunds, payouts, and deliveries, which a developer can hold back. */
+/** The provider's first page: sessions, refunds, payouts, and deliveries, and a developer's switches. */
 import { html } from "#kit/text/html.ts";
 import type { HttpReply } from "../../service-kit/http-service.ts";
 import { listOf } from "../../service-kit/page.ts";
@@ -12,6 +12,7 @@ import type { Switches } from "../switches.ts";
 import { arrivalForm } from "./checkout.ts";
 import { refundForm, refundInWords } from "./history.ts";
 import { bought, inWords, momentOf, money, page, total, words } from "./layout.ts";
+import { eventSwitch, refundSwitch, requestSwitch } from "./switch-forms.ts";
 
 /** Newest first. */
 export interface Overview {
@@ -93,18 +94,15 @@ export function overviewPage({ sessions, refunds, payouts, balance, deliveries, 
 <h2>Sessions</h2>
 ${listOf(sessions.map(sessionItem), "There are none yet.")}
 <h2>Refunds</h2>
+${refundSwitch(switches)}
 ${listOf(refunds.map(refundItem), "There are none yet.")}
 <h2>Payouts</h2>
 ${payoutForm(balance, sessions[0])}
 ${listOf(payouts.map(payoutItem), "There are none yet.")}
+<h2>Requests</h2>
+${requestSwitch(switches)}
 <h2>Deliveries</h2>
-<form class="row" method="post">
-${
-  switches.holding
-    ? html`<button formaction="/switches/release">Deliver what is held back</button>`
-    : html`<button formaction="/switches/hold">Hold events back</button>`
-}
-</form>
+${eventSwitch(switches)}
 ${listOf(deliveryItems, "There are none yet.")}`,
   );
 }
