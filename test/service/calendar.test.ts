@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import ICAL from "ical.js";
 import pMap from "p-map";
-import { gatewayEvent } from "../gateway-event.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
+import { gatewayEvent } from "../gateway-event.ts";
 import { patience } from "../patience.ts";
 import { givenSettings } from "../settings.ts";
 import { exec, newEmail, times, year } from "./given.ts";

@@ -1,8 +1,8 @@
 /** The deletion of a person, and the links to an export that it ends (`docs/contract.md`, "Users", "A person's data"). */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { keyOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
 import { exportLinkLasts, exportLinkSecret } from "#domain/registrations/links/export-link.ts";
 import type { Item } from "#kit/table/table.ts";
+import { keyOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 

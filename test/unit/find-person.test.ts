@@ -1,7 +1,7 @@
 /** What is stored about a person is found without a scan, kind by kind (`docs/contract.md`, "A person's data"). */
 import { expect, jest, test } from "@jest/globals";
-import { keyOf, type StoredKind, storedKindOf, storedKinds } from "#outbox/stored-kinds.ts";
 import type { Item } from "#kit/table/table.ts";
+import { keyOf, type StoredKind, storedKindOf, storedKinds } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 import { registrationItem } from "./given.ts";
