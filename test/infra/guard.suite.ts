@@ -97,6 +97,19 @@ describe("settings of what stays", () => {
       (template) => Object.assign(found(template, "Logs::LogGroup")[1], { DeletionPolicy: "Delete" }),
       /\.DeletionPolicy: a later deploy, or the deletion of the stack, could delete it/,
     ],
+    [
+      "a route without a token",
+      ({ Resources }) => {
+        const route = Object.values(Resources).find(({ Properties }) => Properties?.AuthorizationType === "JWT");
+        Object.assign(route?.Properties ?? {}, { AuthorizationType: "NONE" });
+      },
+      /\.AuthorizationType: anybody could call the route/,
+    ],
+    [
+      "a bucket that may be public",
+      set("S3::Bucket", /./, "PublicAccessBlockConfiguration.BlockPublicAcls", false),
+      /it could be made public: BlockPublicAcls would be off/,
+    ],
     ["another ticket key", set("SecretsManager::Secret", /./, "GenerateSecretString.PasswordLength", 32), /is void/],
     [
       "banners that expire",

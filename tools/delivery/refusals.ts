@@ -1,5 +1,5 @@
 /**
- * Changes of resources that stay, which lose data, stop the service or take a way back. What a deploy deletes or replaces:
+ * Changes of resources that stay, which lose data, stop the service, take a way back, or open what was closed. What a deploy deletes or replaces:
  * `losses.ts`.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -131,8 +131,19 @@ const deletion: Judge = ({ before, after }) =>
       ]
     : [];
 
+/** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-access-control.html */
+const authorization: Judge = ({ before, after }) =>
+  before === "JWT" && after !== "JWT" ? ["anybody could call the route, without a token."] : [];
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html */
+function publicAccess({ before = {}, after = {} }: Change<Readonly<Record<string, boolean>>>): string[] {
+  const opened = Object.keys(before).filter((block) => before[block] && !after[block]);
+  return opened.length > 0 ? [`it could be made public: ${opened.join(", ")} would be off.`] : [];
+}
+
 /** By type and property. Other changes are harmless, or a test of the template or AWS itself refuses them. */
 const judges: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
+  "AWS::ApiGatewayV2::Route": { AuthorizationType: authorization },
   "AWS::Cognito::UserPool": { DeletionProtection: deletion },
   "AWS::DynamoDB::Table": {
     AttributeDefinitions: keyTypes,
@@ -149,7 +160,7 @@ const judges: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
   "AWS::Events::Archive": { RetentionDays: keptFor("messages", "days", Number.POSITIVE_INFINITY) },
   // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html
   "AWS::Logs::LogGroup": { RetentionInDays: keptFor("logs", "days", Number.POSITIVE_INFINITY) },
-  "AWS::S3::Bucket": { LifecycleConfiguration: lifecycle },
+  "AWS::S3::Bucket": { LifecycleConfiguration: lifecycle, PublicAccessBlockConfiguration: publicAccess },
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
   "AWS::SQS::Queue": { MessageRetentionPeriod: keptFor("messages", "s", 345_600) },
   "AWS::SecretsManager::Secret": {
