@@ -1756,10 +1756,10 @@ export interface components {
                 reason?: string;
                 /** @description Of the request, as in answers and logs. */
                 requestId: string;
-                /** @description Year of study, as the person wrote it. */
+                /** @description The event's year. */
                 year?: number;
             }[];
-            /** @description How many registrations this page has. */
+            /** @description How many entries this page has. */
             size: number;
         };
         BulkSelection: {
@@ -1785,7 +1785,7 @@ export interface components {
             failures: {
                 /** @description The person's email. */
                 email: string;
-                /** @description What was done, in a sentence for people. */
+                /** @description Why, in the words of the mail service. */
                 message: string;
             }[];
             /** @description Not sent yet; of a stopped campaign, those who will not get it. */
@@ -2967,7 +2967,7 @@ export interface components {
                 reverses?: string;
                 /** @description The provider's charge, refund, dispute or payout. */
                 source?: string;
-                /** @description Year of study, as the person wrote it. */
+                /** @description The event's year. */
                 year?: number;
             }[];
         };
@@ -3887,7 +3887,7 @@ export interface components {
              * @enum {string}
              */
             purpose: "event" | "membership";
-            /** @description Year of study, as the person wrote it. */
+            /** @description The event's year. */
             year?: number;
         };
         OwnRefund: {
@@ -4063,7 +4063,7 @@ export interface components {
             waitsFor?: string;
             /** @description What has gone back. */
             wentBack: number;
-            /** @description Year of study, as the person wrote it. */
+            /** @description The event's year. */
             year?: number;
         };
         PhaseBump: {
@@ -4148,7 +4148,7 @@ export interface components {
                 status: string;
                 /** @description What it has taken. */
                 taken: number;
-                /** @description Year of study, as the person wrote it. */
+                /** @description The event's year. */
                 year?: number;
             }[];
             /** @description `false`: there are more than 1,000 open payments. */
@@ -4172,7 +4172,7 @@ export interface components {
                  * @enum {string}
                  */
                 purpose: "event" | "membership";
-                /** @description Year of study, as the person wrote it. */
+                /** @description The event's year. */
                 year?: number;
             }[];
             /** @description What is left to pay to the club. */
@@ -4194,7 +4194,7 @@ export interface components {
                  * @enum {string}
                  */
                 purpose: "event" | "membership";
-                /** @description Year of study, as the person wrote it. */
+                /** @description The event's year. */
                 year?: number;
             }[];
             /** @description What the provider owes the club, asked live. */
@@ -5303,7 +5303,7 @@ export interface components {
             purpose: "event" | "membership";
             /** @description What has gone back. */
             wentBack: number;
-            /** @description Year of study, as the person wrote it. */
+            /** @description The event's year. */
             year?: number;
         };
         Traded: {

@@ -179,7 +179,7 @@ export const Campaign = closed({
     Type.Array(
       closed({
         email: described(EmailText, undefined, "grace@student.example"),
-        message: described(Message, undefined, "550 5.1.1 No such mailbox"),
+        message: described(Message, "Why, in the words of the mail service.", "550 5.1.1 No such mailbox"),
       }),
     ),
     "People whom the mail can never reach.",

@@ -84,7 +84,7 @@ const currency = described(text, "ISO 4217.", "CAD");
 const paidFor = {
   purpose: described(oneOf(["event", "membership"]), "What was paid for."),
   eventID: Type.Optional(EventIdText),
-  year: optional(Type.Integer(), "Year of study, as the person wrote it.", 2030),
+  year: optional(Type.Integer(), "The event's year.", 2030),
 };
 
 const Reversed = described(

@@ -30,7 +30,7 @@ const text = Type.String();
 /** The event of a record of several kinds. */
 const ofEvent = {
   eventID: Type.Optional(EventIdText),
-  year: optional(Type.Integer(), "Year of study, as the person wrote it.", 2030),
+  year: optional(Type.Integer(), "The event's year.", 2030),
 };
 /** What money was paid for. */
 const paidFor = { purpose: described(oneOf(["event", "membership"]), "What was paid for."), ...ofEvent };
@@ -46,7 +46,6 @@ export const OwnRefund = closed({
     "`owed`: the club has yet to send it. `succeeded`: it has left. `failed`: it has not, and is owed again.",
   ),
   ...paidFor,
-  year: described(paidFor.year, "The event's year."),
   updatedAt: times.updatedAt,
 });
 export type OwnRefund = Static<typeof OwnRefund>;
@@ -196,7 +195,7 @@ const Change = closed({
 
 /** Changes, newest first. */
 export const Audit = closed({
-  size: described(Type.Integer(), "How many registrations this page has.", 1),
+  size: described(Type.Integer(), "How many entries this page has.", 1),
   data: described(Type.Array(Change), "The result.", [
     {
       ...{ at: 1_893_456_000_000, actor: exec, action: "registration.updated", email: "ada@student.example" },
