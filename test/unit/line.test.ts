@@ -54,7 +54,7 @@ describe("a place", () => {
     });
     expect(line.leaveLine(key, place(1, { version: 2 })).Delete).toMatchObject({
       Key: { PK: "WAIT#gala#2030", SK: queueKey(1) },
-      ...{ ConditionExpression: "version = :version", ExpressionAttributeValues: { ":version": 2 } },
+      ...{ ConditionExpression: "version = :read", ExpressionAttributeValues: { ":read": 2 } },
     });
   });
 });
