@@ -69,7 +69,7 @@ export const consumers = {
     // A refund survives a provider that does not answer for a day.
     retriesLater: true,
     settings: ["REFUNDS"],
-    table: ["GetItem", "BatchGetItem", "Query GSI1", ...transactions],
+    table: ["GetItem", "BatchGetItem", "Query", ...transactions],
     secrets: ["payments"],
   },
   promoter: {

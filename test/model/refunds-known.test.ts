@@ -1,17 +1,20 @@
 /** Short sequences of payments and refunds that were wrong once, or that random ones rarely reach. */
-import { expect, test } from "@jest/globals";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { inTurns } from "./chance.ts";
 import { Judge } from "./refunds-judge.ts";
-import { type Happening, RefundWorld, sumsOf } from "./refunds-world.ts";
+import { type Happening, type Plan, RefundWorld, sumsOf } from "./refunds-world.ts";
 
 /** With these dice no call fails, and a new refund is pending. */
 const calm = 65;
 /** The provider answers 500. */
 const broken = 92;
 
-/** A payment of ten dollars. */
-async function given() {
+const tenDollars: Plan = { amount: 1_000, use: "seat", isEarly: false };
+
+/** One person's payments of ten dollars. */
+async function given(payments = 1) {
   const judge = new Judge();
   const dice = { roll: calm };
   const rolls = (function* () {
@@ -19,7 +22,7 @@ async function given() {
   })();
   const drawn = { order: inTurns([]), dice: fc.stream(rolls) };
   const world = await RefundWorld.of(
-    [{ amount: 1_000, use: "seat", isEarly: false }],
+    Array.from({ length: payments }, () => tenDollars),
     "automatic",
     drawn,
     {},
@@ -84,4 +87,23 @@ test("an order whose keys all met a 500 goes out when the provider has forgotten
   expect(await judged()).toEqual([]);
   expect(world.isQuiet).toBe(true);
   expect(sums()).toMatchObject({ wentBack: 1_000, open: 0 });
+});
+
+test("a person's third refund for an event is the treasurer's, also while the indexes show nothing yet", async () => {
+  const { world, judged } = await given(3);
+  const carriedOut = world.table.execute.bind(world.table);
+  jest
+    .spyOn(world.table, "execute")
+    .mockImplementation((command, age) =>
+      command instanceof QueryCommand && command.input.IndexName ? { Items: [], Count: 0 } : carriedOut(command, age),
+    );
+  for (const which of [0, 1, 2]) {
+    // One message requires the refund, the other one orders it.
+    for (const kind of ["settle", "require", "message", "message"] as const) {
+      await world.happen([{ kind, which, how: 49 }]);
+    }
+  }
+  const third = world.payments[2]?.paymentId;
+  expect(world.told("payment.refundByHand")).toEqual([expect.objectContaining({ paymentId: third, because: "third" })]);
+  expect(await judged()).toEqual([]);
 });

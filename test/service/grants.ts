@@ -20,7 +20,7 @@ const exceptions: readonly (readonly [RegExp, string])[] = [
   [/^ClearUp dynamodb:BatchGetItem/, "The code of every departure can ask for it; a deleted event gives no seat on."],
   [/^CloseCheckout dynamodb:ConditionCheckItem/, "The code of every settlement has it; what is unheard is a seat's."],
   [/^Books dynamodb:DeleteItem/, "A stage that refunds by itself needs it: what waited is not listed any more."],
-  [/^Books dynamodb:(BatchGet|Update)Item/, "The code of every list and registration has them; a mark needs neither."],
+  [/^Books dynamodb:UpdateItem/, "The code of every registration has it; a mark does not need it."],
   [/^Payments dynamodb:ConditionCheckItem/, "The code that ends memberships has it; who has paid has an account."],
   [/^Chat dynamodb:Query/, "It reads a place in line, and a place that cannot be read is left out."],
   [/^Sweeper dynamodb:Query .*REGISTRATIONS/, "Only a stage with answersKeptDays removes what people entered."],

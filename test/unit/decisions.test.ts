@@ -69,14 +69,8 @@ function lateDecisions(sources: Sources): string[] {
 
 const sources = sourcesIn("lambda");
 
-/** Decisions that may read what is old, and why. */
-const exceptions: Readonly<Record<string, string>> = {
-  "lambda/domain/payments/refunds/require-refund.ts: requireRefund > read > paymentsOf > listFromStart":
-    "How many payments of the person were refunded before: only whether the treasurer has to look depends on it.",
-};
-
 test("no decision reads what may be old; read it with strong, or from its partition", () => {
-  expect(lateDecisions(sources)).toEqual(Object.keys(exceptions));
+  expect(lateDecisions(sources)).toEqual([]);
 });
 
 const planted: readonly (readonly [name: string, path: string, good: string, bad: string, way: string])[] = [

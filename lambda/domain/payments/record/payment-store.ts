@@ -3,12 +3,16 @@
  * payment itself, under the provider's id of the transfer, which events about refunds, disputes and payouts name.
  */
 
+import type { EventKey } from "#domain/events/event.ts";
 import {
+  allOf,
+  itemsBeginning,
   itemsOf,
   type Page,
   type PageRequest,
   type Portion,
   portionOf,
+  queryItems,
   queryPortion,
   takePage,
 } from "#kit/lists/pages.ts";
@@ -37,7 +41,7 @@ import {
 } from "#kit/table/table.ts";
 import { auditRow, changesOf } from "#outbox/audit.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { keyOf, partitionOf, storedKindOf } from "#outbox/stored-kinds.ts";
+import { keyOf, partitionOf, prefixOf, storedKindOf } from "#outbox/stored-kinds.ts";
 import { entryOf, isReversed } from "./by-hand.ts";
 import { checkOpen, putMovement } from "./journal-store.ts";
 import type { ArrivedMoney } from "./money.ts";
@@ -265,6 +269,16 @@ export async function moneyOf(email: string): Promise<{ payments: OwnPayment[]; 
         return own as T;
       });
   return { payments: ownIn<OwnPayment>("own payment"), refunds: ownIn<OwnRefund>("own refund") };
+}
+
+/** A person's payments for an event, strongly consistent: what the person has paid leads to them. */
+export async function eventPaymentsOf(email: string, { id, year }: EventKey): Promise<Payment[]> {
+  const own = itemsBeginning(partitionOf("own payment", { email }), prefixOf("own payment"));
+  const paid = (await allOf(queryItems<OwnPayment>(own))).filter(
+    ({ purpose }) => purpose.kind === "event" && purpose.event.id === id && purpose.event.year === year,
+  );
+  const settled = paid.map(({ paymentId }) => settledKey(paymentId));
+  return readPayments(await getItems<SettledItem>(settled, "strong"));
 }
 
 function ownRefunds(before: StoredPayment | undefined, after: Payment, now: number): Record<string, TransactItem> {

@@ -3,7 +3,6 @@
  * treasurer, who is told.
  */
 import { readEvent } from "#domain/events/store.ts";
-import { allOf } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
@@ -11,7 +10,7 @@ import type { ByHand } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { paymentName, type StoredPayment, withReservation } from "../record/payment.ts";
-import { changeMembers, paymentsOf, readPayment } from "../record/payment-store.ts";
+import { changeMembers, eventPaymentsOf, readPayment } from "../record/payment-store.ts";
 import { isReview, type RefundMode, type RefundPlan, refundPlanFor, wasRefunded } from "./refund-rules.ts";
 
 type RequiredRefund = Pick<Message<"payment.refundRequired">, "id" | "data" | "occurredAt">;
@@ -26,13 +25,12 @@ async function read({ data, occurredAt }: RequiredRefund): Promise<Facts> {
   const payment = await readPayment(paymentName(data));
   if (!data.cancelledByPerson || data.purpose !== "event") return { payment, isLate: false, earlier: 0 };
   const event = { id: data.eventID, year: data.year };
-  const [record, paid] = await Promise.all([readEvent(event), allOf(paymentsOf({ kind: "event", event }))]);
+  const [record, paid] = await Promise.all([readEvent(event), eventPaymentsOf(data.email, event)]);
   const until = record?.refundUntil;
   return {
     payment,
     isLate: until !== undefined && occurredAt > Date.parse(until),
-    earlier: paid.filter((one) => one.email === data.email && one.paymentId !== data.paymentId && wasRefunded(one))
-      .length,
+    earlier: paid.filter((one) => one.paymentId !== data.paymentId && wasRefunded(one)).length,
   };
 }
 
