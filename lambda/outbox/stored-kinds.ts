@@ -61,9 +61,8 @@ const own = <const K extends KeyPatterns>(
   ttl?: string,
 ) => ({ keys, ttl, personal: { fields, after } });
 
-const accountFields = [
-  "fname",
-  "lname",
+/** What a person enters in the account, other than the name and the favourites. */
+export const userDetails = [
   "faculty",
   "major",
   "year",
@@ -72,8 +71,9 @@ const accountFields = [
   "gender",
   "education",
   "university",
-  "favEvents",
-];
+] as const;
+
+const accountFields = ["fname", "lname", ...userDetails, "favEvents"];
 const membershipFields = [
   ...[
     "firstName",

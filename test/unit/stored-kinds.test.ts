@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { flagFields, textFields } from "#domain/people/members/form.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import { userDetails } from "#domain/people/users/details.ts";
 import { personalFieldsOf, storedKindOf, storedKinds } from "#outbox/stored-kinds.ts";
+import { userFields } from "../../lambda/api/records/schemas.ts";
 import { expectKnownKind } from "../known-kinds.ts";
 
 const keys = Object.fromEntries(Object.entries(storedKinds).map(([kind, facts]) => [kind, facts.keys]));
@@ -34,7 +34,7 @@ test("no pattern takes another's items", () => {
 });
 
 test("all that people enter in accounts, memberships and profiles is personal", () => {
-  expect(personalFieldsOf("account")).toEqual(["fname", "lname", ...userDetails, "favEvents"]);
+  expect(personalFieldsOf("account")).toEqual([...Object.keys(userFields), "favEvents"]);
   expect(personalFieldsOf("membership")).toEqual([...textFields, ...flagFields, "topics"]);
   expect(personalFieldsOf("profile")).toEqual(viewableFields);
 });

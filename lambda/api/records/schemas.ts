@@ -3,7 +3,6 @@ import { detailed } from "#api/records/details.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import { flagSpellings, textSpellings } from "#domain/people/members/form.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import { userDetails } from "#domain/people/users/details.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import {
   closed,
@@ -25,6 +24,7 @@ import {
   times,
   Year,
 } from "#kit/schema/schema.ts";
+import { userDetails } from "#outbox/stored-kinds.ts";
 
 /** The details that a person may give about themselves. */
 export const userFields = {

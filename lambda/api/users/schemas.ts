@@ -1,6 +1,5 @@
 import { detailed } from "#api/records/details.ts";
 import { User, userFields } from "#api/records/schemas.ts";
-import { userDetails } from "#domain/people/users/details.ts";
 import {
   changing,
   closed,
@@ -25,6 +24,7 @@ import {
   times,
   Year,
 } from "#kit/schema/schema.ts";
+import { userDetails } from "#outbox/stored-kinds.ts";
 
 const text = Type.String();
 /** The event of a record of several kinds. */

@@ -1,17 +1,6 @@
 /** The fields of accounts that people enter, and those that are immutable. Pure. */
 import { ValidationFailed } from "#kit/errors.ts";
-
-/** Personal details other than the name. */
-export const userDetails = [
-  "faculty",
-  "major",
-  "year",
-  "studentId",
-  "diet",
-  "gender",
-  "education",
-  "university",
-] as const;
+import type { userDetails } from "#outbox/stored-kinds.ts";
 
 type UserDetail = "fname" | "lname" | (typeof userDetails)[number];
 
