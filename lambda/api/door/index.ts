@@ -1,5 +1,5 @@
 import { readEvent } from "#domain/events/store.ts";
-import { type BroughtScan, bringScan, pageOfScans } from "#domain/registrations/door/bring-scans.ts";
+import { type BroughtScan, bringScan, pageOfScans } from "#domain/registrations/door/upload-scans.ts";
 import {
   createLink,
   deviceOf,
