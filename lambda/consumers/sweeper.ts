@@ -20,7 +20,7 @@ const isHour = (now: number): boolean => now % 3_600_000 < 60_000;
 const within = 15_000;
 
 async function erase(now: number): Promise<void> {
-  // Loaded when somebody is due, not by each run.
+  // Loaded when an erasure is due, not by each run.
   if (!(await isErasureDue(now))) return;
   const { eraseDue } = await import("#domain/personal-data/erase.ts");
   const erased = await eraseDue(now, { deadline: performance.now() + within });

@@ -20,7 +20,7 @@ type AfterDeletion =
   | { readonly goes: true }
   /** It stays, without what the person entered in it. */
   | { readonly isEmptied: string }
-  /** It goes some weeks later, or stays under a name that leads to nobody (`lambda/domain/personal-data/erase.ts`). */
+  /** It goes some weeks later, or stays under a name that leads to no person (`lambda/domain/personal-data/erase.ts`). */
   | { readonly goesLater: string }
   | { readonly isRenamed: string }
   /** It stays, until its end if it has one. */
@@ -30,7 +30,7 @@ interface StoredKindFacts {
   readonly keys: KeyPatterns;
   /** Time to live, in words. Absent: the item stays until something removes it. */
   readonly ttl?: string;
-  /** Absent: nobody's. */
+  /** Absent: of no person. */
   readonly personal?: {
     /** The fields of the record with personal data, besides the person's email. */
     readonly fields: readonly string[];
@@ -51,7 +51,7 @@ const games = isRenamed("The prices of a game are the sum of its trades.");
 const twice = stays("Nothing is sent to anybody twice.");
 const onceOnly = goesLater("Nothing is sent to anybody twice.");
 
-/** Nobody's. */
+/** Of no person. */
 const common = <const K extends KeyPatterns>(keys: K, ttl?: string) => ({ keys, ttl });
 /** A person's. */
 const own = <const K extends KeyPatterns>(

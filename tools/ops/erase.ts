@@ -1,6 +1,6 @@
 /** `erase <email>`: what a deletion leaves to an operator, the sign-in account and an early end (docs/runbook.md). */
 import { AdminDeleteUserCommand, CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
-import { dueIn, type ErasureNote, erasuresOf, nobody } from "#domain/people/users/erasures.ts";
+import { dueIn, type ErasureNote, erasedName, erasuresOf } from "#domain/people/users/erasures.ts";
 import { isLeft } from "#domain/personal-data/delete-person.ts";
 import { delayOf, type ErasureState, endErasure } from "#domain/personal-data/erase.ts";
 import { shownOf } from "#domain/personal-data/shown.ts";
@@ -43,7 +43,7 @@ async function removeRows(email: string): Promise<number> {
       if (kind !== "outbox row" && kind !== "audit row") continue;
       const { detail } = item as unknown as { readonly detail?: Pick<BusEvent, "metadata" | "data"> };
       const isAbout = detail === undefined || detail.data.email === email;
-      const anonymous = { ...item, detail: { ...detail, metadata: { ...detail?.metadata, actor: nobody } } };
+      const anonymous = { ...item, detail: { ...detail, metadata: { ...detail?.metadata, actor: erasedName } } };
       await commit({ row: isAbout ? drop(item, "last wins") : putIf(anonymous, exists) });
       found += 1;
     }

@@ -1,5 +1,4 @@
 import { readEvent } from "#domain/events/store.ts";
-import { type BroughtScan, bringScan, pageOfScans } from "#domain/registrations/door/upload-scans.ts";
 import {
   createLink,
   deviceOf,
@@ -10,6 +9,7 @@ import {
   revokeDevices,
 } from "#domain/registrations/door/devices.ts";
 import { doorList, emailsByMark } from "#domain/registrations/door/door-list.ts";
+import { pageOfScans, type UploadedScan, uploadScan } from "#domain/registrations/door/upload-scans.ts";
 import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Contended, NotFound, Refusal, Unauthenticated, ValidationFailed } from "#kit/errors.ts";
@@ -25,12 +25,12 @@ import * as routes from "./routes.ts";
 const doorPage = requiredEnv("DOOR_PAGE");
 const isMark = (text: string): boolean => /^[\w-]{16}$/.test(text);
 
-/** Brings one row. A failed row does not stop the others. */
-async function resultOfRow(row: BroughtScan, at: Parameters<typeof bringScan>[1], context: RequestContext) {
+/** Stores one row. A failed row does not stop the others. */
+async function resultOfRow(row: UploadedScan, at: Parameters<typeof uploadScan>[1], context: RequestContext) {
   try {
     // All rows share one deadline: no row starts after it.
     if (new Backoff(context).isOver) throw new Contended();
-    return await bringScan(row, at, contextOfRow(context));
+    return await uploadScan(row, at, contextOfRow(context));
   } catch (error) {
     const refusal = refusalOf(error as Error);
     if (!(refusal instanceof Refusal)) throw error;
@@ -38,7 +38,7 @@ async function resultOfRow(row: BroughtScan, at: Parameters<typeof bringScan>[1]
   }
 }
 
-function requireCodes(scans: readonly BroughtScan[]): void {
+function requireCodes(scans: readonly UploadedScan[]): void {
   const at = scans.findIndex(({ code, mark }) => (code === undefined) === (mark === undefined));
   if (at < 0) return;
   throw new ValidationFailed([{ path: `/scans/${at}/code`, message: "is required, or mark, but not both" }]);

@@ -23,7 +23,7 @@ interface Row {
 /** In the currency. A number, because a text that begins with a minus is escaped. */
 const decimal = (cents: number | undefined): number | string => (cents === undefined ? "" : cents / 100);
 
-/** When money went back. */
+/** The times of the refunds. */
 const refundTimes = (refunds: Readonly<Record<string, Refund>>, timeZone: string): string =>
   listCell(
     Object.values(refunds)

@@ -25,7 +25,7 @@ const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 /** A record of money with its purpose as answers name it. */
 const answered = <T extends { readonly purpose: PurposeName }>(own: T) => ({ ...own, ...purposeOf(own.purpose) });
 
-// Loaded when somebody has a link, which is rare.
+// Loaded for requests with a link, which are rare.
 const personOf: BearerReader<string> = async (...sent) => (await import("./personal-data.ts")).personOf(...sent);
 
 /** Before anything is read: a request that reads much, by a caller who may make it. */

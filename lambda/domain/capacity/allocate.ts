@@ -16,7 +16,7 @@ import {
 /** The beginning of the line, in order. */
 export interface Line {
   readonly places: readonly Place[];
-  /** Nobody waits behind these people. */
+  /** The line ends with these people. */
   readonly isWhole: boolean;
 }
 
@@ -50,7 +50,7 @@ export type Turn =
 
 export type Allocation =
   | { readonly kind: "seated"; readonly people: readonly Place[]; readonly turn: Turn }
-  /** A person ahead may take the seat, or nobody in line can. */
+  /** A person ahead may take the seat, or no person in line can. */
   | { readonly kind: "waits" }
   /** No seat is available. */
   | { readonly kind: "full" }

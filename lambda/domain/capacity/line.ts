@@ -139,11 +139,11 @@ export async function readHead(event: EventKey, pool: Pool): Promise<Place | und
   return items[0] && placeIn(items[0]);
 }
 
-/** Whether anybody waits in this line, strongly consistent. */
+/** Whether a person waits in this line, strongly consistent. */
 export const isWaitedIn = async (event: EventKey, line: OneLine): Promise<boolean> =>
   (await readLine(event, line, { isEnough: (places) => places.length > 0 })).places.length > 0;
 
-/** Whether anybody waits for a seat of this generation, in any line, strongly consistent. */
+/** Whether a person waits for a seat of this generation, in any line, strongly consistent. */
 export const hasWaiters = async (event: EventKey, generation: string): Promise<boolean> =>
   (await Promise.all(pools.map((pool) => isWaitedIn(event, { generation, pool })))).includes(true);
 

@@ -129,7 +129,7 @@ export const poolOf = (seats: Seats, pool: Pool): Seats =>
         gate: seats.partnerGate ?? "direct",
       };
 
-/** The pools in whose lines anybody may wait. */
+/** The pools in whose lines people may wait. */
 export const poolsInUse = (seats: Seats): Seats[] =>
   pools.map((pool) => poolOf(seats, pool)).filter(({ pool, gate }) => pool === undefined || gate === "queued");
 
@@ -206,7 +206,7 @@ const adjusted = [
   "choiceLimits",
 ] as const satisfies readonly (keyof SeatSettings)[];
 
-/** Whom a change of the event is allowed without: anybody with a seat or an application, or partners with seats of their own. */
+/** Whom a change of the event is allowed without: people with a seat or an application, or partners with seats of their own. */
 export type OnlyWithout = "anybody" | "partners' seats" | undefined;
 
 const noPartners = "(attribute_not_exists(partnerSeats) OR partnerSeats = :none)";
@@ -217,7 +217,7 @@ const conditions = {
 const without = (whom: OnlyWithout) => (whom ? ` AND ${conditions[whom]}` : "");
 
 /**
- * Updates the seats after a change of the event. Nobody loses a seat. A newly counted question gets an empty map;
+ * Updates the seats after a change of the event. No person loses a seat. A newly counted question gets an empty map;
  * existing counters stay.
  */
 export function adjustSeats(
@@ -253,7 +253,7 @@ export function adjustSeats(
 /**
  * Marks the seats of a deleted event: no more seats are allocated, and a person who joins the line afterwards is removed
  * from it.
- * @param onlyIfEmpty requires that nobody holds a seat or has applied
+ * @param onlyIfEmpty requires that no person holds a seat or has applied
  */
 export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem =>
   updateIf(seatsKey(event), {

@@ -34,7 +34,7 @@ export interface SignedFeedback extends FormKey {
 const signedKey = (email: string, signed: SignedFeedback): Key =>
   keyOf("signed feedback", { email, ...namesOf(signed), hash: signed.id });
 
-/** The signed submissions of a person. Those that were not signed lead to nobody. */
+/** The signed submissions of a person. Unsigned ones lead to no person. */
 export const signedFeedbackOf = (email: string): Promise<(SignedFeedback & Key)[]> =>
   allOf(
     queryItems<SignedFeedback>(itemsBeginning(partitionOf("signed feedback", { email }), prefixOf("signed feedback"))),

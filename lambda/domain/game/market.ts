@@ -20,7 +20,7 @@ export type Side = "BUY" | "SELL";
 
 /** The values that a price depends on. */
 export interface PriceState {
-  /** The price while nobody holds a share, in cents. */
+  /** The price while no player holds a share, in cents. */
   readonly basePrice: number;
   /** Number of shares that all people hold together. */
   readonly netShares: number;

@@ -24,7 +24,7 @@ interface Part {
 }
 
 /**
- * Returns as many holdings as fit into one transaction. The last transaction also resets the cash, so that nobody has
+ * Returns as many holdings as fit into one transaction. The last transaction also resets the cash, so that no player has
  * the starting cash and old shares at the same time.
  */
 const returnHoldings = (email: string, eventId: string, context: RequestContext): Promise<Part> =>

@@ -58,7 +58,7 @@ export type AfterUpload = "cache header" | "removed" | "none";
 
 /**
  * Adds the cache header to an uploaded object, because the web application does not send it, or removes an object that is
- * too large. Both demand that the object is unchanged.
+ * too large. Both are conditional on the unchanged object.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-deletes.html
  */
 export async function afterUpload(key: string): Promise<AfterUpload> {

@@ -1,6 +1,6 @@
 /**
- * The letter with the link by which a person without an account registers (`docs/contract.md`, "Guests"). Whoever asks for
- * it may be a stranger to the mailbox, so it has no text of the form. Pure.
+ * The letter with the link by which a person without an account registers (`docs/contract.md`, "Guests"). The sender of the
+ * form may be a stranger to the mailbox, so it has no text of the form. Pure.
  */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";

@@ -74,7 +74,7 @@ function newsOf({ type, data }: AboutPayment, { timeZone, isErased }: Facts): re
 const purposeOf = (fact: PaidFor): string =>
   fact.purpose === "event" ? `${escapeChat(fact.eventID)} ${fact.year}` : "membership";
 
-const nobodyLeft = ". The person is erased: there is nobody left to tell";
+const noRecipient = ". The person is erased: there is nobody left to tell";
 
 function aboutPayment(message: AboutPayment, facts: Facts): string {
   const { data } = message;
@@ -83,7 +83,7 @@ function aboutPayment(message: AboutPayment, facts: Facts): string {
   const [news, detail] = newsOf(message, facts);
   const amount = amountText({ ...data, currency: escapeChat(data.currency) });
   const more = detail === undefined ? "" : `, ${escapeChat(detail)}`;
-  const gone = facts.isErased ? nobodyLeft : "";
+  const gone = facts.isErased ? noRecipient : "";
   return `${news}: ${amount} for ${purposeOf(data)}${more}${gone}. Payment: ${where.join(", ")}`;
 }
 

@@ -44,7 +44,7 @@ interface Facts {
   readonly until?: string;
 }
 
-/** Nobody cancels after the start. */
+/** After the start, people cannot cancel. */
 const spare = ({ hasBegun }: Facts): string[] =>
   hasBegun ? [] : ["Can't make it? Please cancel with the link below, so that somebody else can have your seat."];
 const freed = "A seat came free, and you are next in line.";

@@ -1,4 +1,4 @@
-/** The letters about money that goes back to a person (`docs/contract.md`, "Notices"). Pure. */
+/** The letters about refunds (`docs/contract.md`, "Notices"). Pure. */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { amountText } from "#kit/text/amount.ts";

@@ -12,7 +12,7 @@ export class NothingToDecide extends Conflicting {
   readonly code = "NOTHING_TO_DECIDE";
 }
 
-/** Money by hand is not what is asked for, and nobody has confirmed that. The message contains both. */
+/** Money by hand is not what is asked for, and the treasurer has not confirmed that. The message contains both. */
 export class AmountDiffers extends Conflicting {
   readonly code = "AMOUNT_DIFFERS";
   override readonly details: { readonly expected: number };
@@ -26,7 +26,7 @@ export class AmountDiffers extends Conflicting {
   }
 }
 
-/** The entry is reversed already, is none by hand, or its money has gone back. The message contains the reason. */
+/** The entry is reversed already, is none by hand, or is refunded. The message contains the reason. */
 export class NotReversible extends Conflicting {
   readonly code = "NOT_REVERSIBLE";
 }

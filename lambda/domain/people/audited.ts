@@ -1,4 +1,4 @@
-/** What the audit has of a change of a person's records by somebody else (`docs/contract.md`, "Audit"). */
+/** What the audit has of a change of a person's records by another caller (`docs/contract.md`, "Audit"). */
 
 import type { TransactItem } from "#kit/table/table.ts";
 import { type Audited, auditRow, changesOf } from "#outbox/audit.ts";

@@ -23,7 +23,7 @@ export interface Spender {
   readonly isBearer?: boolean;
 }
 
-/** A keyed hash, so that the count names nobody and needs no place in a person's export. */
+/** A keyed hash, so that the count names no person and needs no place in a person's export. */
 const hashOf = ({ email, isBearer }: Spender, key: string): string =>
   createHmac("sha256", key)
     .update(`budget v1 ${isBearer ? "link" : "caller"} ${email}`)

@@ -49,7 +49,7 @@ export function isFound({ text, emailPrefix }: PeopleSearch, { email, first = ""
   return email.startsWith(asEmail(text)) || beginnings.some((name) => name.startsWith(text));
 }
 
-/** Whether an email can have this prefix. Others match nobody, and DynamoDB rejects keys above 1,024 bytes. */
+/** Whether an email can have this prefix. Others match no person, and DynamoDB rejects keys above 1,024 bytes. */
 const canBeginEmail = (prefix: string): boolean => prefix.length <= 254 && /^[!-~]+$/.test(prefix);
 
 export interface PeopleRequest {

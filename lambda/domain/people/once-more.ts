@@ -25,7 +25,7 @@ export const limits = {
   // A declined card is tried again on the same page.
   openCheckout: { times: 10, within: hour, done: "opened a payment page" },
   sendFeedback: { times: 10, within: hour, done: "sent this form" },
-  // A live game lasts an evening, so that nobody waits long for the next trade.
+  // A live game lasts an evening, so that no player waits long for the next trade.
   trade: { times: 60, within: 5 * minute, done: "traded" },
   // Each deletion sends a mail, and leaves an erasure to do.
   deleteAccount: { times: 3, within: hour, done: "deleted this account" },
@@ -33,7 +33,7 @@ export const limits = {
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /**
- * Increments the count. The transaction that stores it must demand that the record is as it was read; then parallel
+ * Increments the count. The transaction that stores it must be conditional on the unchanged record; then parallel
  * requests do not pass the limit. Within any period of that length there are at most twice as many.
  * @param again the previous count; undefined for the first time
  * @param now epoch milliseconds; when a clock was set back, it is earlier than the first time, and counts as that

@@ -1,7 +1,7 @@
 /** What is left of a person after a deletion. Pure. */
 
 import { ulid } from "ulid";
-import { type Erasure, nobody } from "#domain/people/users/erasures.ts";
+import { type Erasure, erasedName } from "#domain/people/users/erasures.ts";
 import { newTicketId } from "#domain/registrations/links/ticket-code.ts";
 import { hasNoEntries, isNameless } from "#domain/registrations/record/entries.ts";
 import { type RegistrationRecord, registeredAtOf } from "#domain/registrations/record/registration.ts";
@@ -40,7 +40,7 @@ const toTheHour = (time: number): number => time - (time % hour);
 const isTime = (value: unknown): value is number => typeof value === "number" && value > 1e12 && value < 4e12;
 const queueKey = /^\d{13}#[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** The record of a registration by which nobody is found: times to the hour, and new ids. */
+/** The record of a registration by which no person is found: times to the hour, and new ids. */
 function unlinked(registration: RegistrationRecord, email: string): RegistrationRecord {
   const { eventID, year, status, applicant, applicationBased, dynamicResponses, choices, isPartner, pool, points } =
     registration;
@@ -115,7 +115,7 @@ function unlinkedGame({ ttl, displayName, tradeId, ...item }: Item, email: strin
  */
 export function unnamed(item: Item, email: string, pseudonym: string): Item {
   const kind = storedKindOf(item);
-  if (kind === "payment") return { ...item, email: nobody };
+  if (kind === "payment") return { ...item, email: erasedName };
   if (kind === "registration") return registrationItem(unlinked(registrationIn(item), pseudonym));
   return unlinkedGame(item, email, pseudonym);
 }

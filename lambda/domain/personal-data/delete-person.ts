@@ -20,7 +20,7 @@ const hasRecords = ({ user, member, profile }: Person): boolean => Boolean(user 
 
 /** Whether a deletion changes anything about a person without an account, and none is under way that does the same. @param now epoch milliseconds */
 export async function isLeft(email: string, now: number): Promise<boolean> {
-  // Loaded when somebody without an account is deleted, which is rare.
+  // Loaded when a person without an account is deleted, which is rare.
   const { itemsAbout } = await import("./find.ts");
   const items = await itemsAbout(email, now);
   const isNote = (item: Item) => storedKindOf(item) === "erasure to come";

@@ -1,6 +1,6 @@
 /**
  * The end of an erasure, sixty days after the account's deletion: what was kept for refunds, late mails and the provider's
- * events goes, and what has to stay gets a name that leads to nobody (`docs/contract.md`, "A person's data"). The name is
+ * events goes, and what has to stay gets a name that leads to no person (`docs/contract.md`, "A person's data"). The name is
  * chosen by chance, and only the note of the erasure knows it. The note goes when a run finds nothing more to do. So a run
  * may die anywhere, and what is written beside it is found a day later, with the same name.
  */
@@ -117,7 +117,7 @@ export async function endErasure(note: ErasureNote, now: number, deadline: Deadl
 }
 
 /**
- * Ends the erasures that are due, in the order in which they are due, until the deadline. Somebody who has come back keeps
+ * Ends the erasures that are due, in the order in which they are due, until the deadline. A person who has come back keeps
  * everything. One that fails does not keep others waiting.
  * @param now epoch milliseconds
  * @returns how many are over

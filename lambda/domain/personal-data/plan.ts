@@ -26,7 +26,7 @@ export interface ErasurePlan {
   readonly isEmptied: readonly Planned[];
   /** At the end. */
   readonly goesLater: readonly Planned[];
-  /** They stay, from the end on under a name that leads to nobody. */
+  /** They stay, from the end on under a name that leads to no person. */
   readonly isRenamed: readonly Planned[];
   readonly stays: readonly Planned[];
 }

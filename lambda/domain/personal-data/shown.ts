@@ -48,7 +48,7 @@ const subjects = ["email", "respondentEmail"] as const;
 /** The person's own entries of a list in a shared record. */
 const ownOf = (list: readonly unknown[], email: string) => list.filter((one) => names(one, email));
 
-/** Keys and index attributes are not personal data, nor is the name that is to lead to nobody. */
+/** Keys and index attributes are not personal data, nor is the name that is to lead to no person. */
 const withoutKeys = ({
   GSI1PK: _GSI1PK,
   GSI1SK: _GSI1SK,

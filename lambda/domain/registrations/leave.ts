@@ -39,7 +39,7 @@ export type ChangedFields = Partial<
 
 /** The registration that ends, and how it ends. */
 export interface Departure extends RegistrationKey {
-  /** `waitlist`: the person goes to the end of the line, and only if the seat goes to somebody else. */
+  /** `waitlist`: the person goes to the end of the line, and only if the seat goes to another person. */
   readonly to: "cancelled" | "rejected" | "deleted" | "waitlist";
   /** Who ends it, and by which way: the rules follow from it. */
   readonly origin: LeaveOrigin;

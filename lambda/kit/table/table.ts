@@ -227,7 +227,7 @@ export const isAsRead = (read: { readonly version: number } | undefined): Condit
 /**
  * Why a write may be unconditional.
  *
- * - `new key`: nobody else writes an item with this key.
+ * - `new key`: no other request writes an item with this key.
  * - `beside a condition`: the item belongs to a record that the same transaction writes on a condition.
  * - `last wins`: nothing of an existing item counts, and a repetition changes nothing.
  */

@@ -130,7 +130,7 @@ const putStop = (id: string, now: number): TransactItem =>
   });
 
 /**
- * Stops a campaign, so that nobody else gets it.
+ * Stops a campaign, so that no further recipient gets it.
  * @returns false when the campaign does not exist
  * @throws Contended UnknownOutcome
  */

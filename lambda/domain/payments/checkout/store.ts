@@ -31,7 +31,7 @@ import type { Checkout, LatestCheckout } from "./checkout.ts";
 /** The provider retries its events for days, and allows resending them for 30 days. */
 const daysKept = 35;
 /**
- * Days for a checkout without a stored session. Nobody has seen its page, so nobody can pay, and no event of the provider
+ * Days for a checkout without a stored session. No payer has seen its page, so none can pay, and no event of the provider
  * is certain to come that would remove its form.
  */
 const daysWithoutSession = 1;

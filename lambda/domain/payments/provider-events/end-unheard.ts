@@ -24,7 +24,7 @@ export async function endUnheard(
   const isOver = isHoldOver(context.now);
   const { registration, latest } = await retried(() => readPayer(email, event), context);
   if (!registration || !isOver(registration)) return;
-  // A checkout without a session may replace one that was paid. Nobody has seen its own page.
+  // A checkout without a session may replace one that was paid. No payer has seen its own page.
   const sessionId = latest?.sessionId ?? latest?.replaces;
   try {
     const news = sessionId === undefined ? undefined : newsIn(await at.end(sessionId));

@@ -160,7 +160,7 @@ export const provider: Provider = {
 
 /**
  * The provider's current session object. One that the provider does not know, because the key is of another account or mode,
- * has expired: nobody can pay it there.
+ * has expired: it cannot be paid there.
  * @throws Unavailable the provider does not respond, or refuses
  */
 export async function sessionAtProvider(sessionId: string): Promise<ReadSession> {

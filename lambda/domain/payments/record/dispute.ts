@@ -76,7 +76,7 @@ const formerStatuses = {
 
 const isKnownStatus = (status: string): status is KnownStatus => Object.hasOwn(disputeMeanings, status);
 
-/** What a status means; of one that is not known, that somebody has to look. */
+/** What a status means; of one that is not known, that the treasurer has to look. */
 export const meaningOf = (status: string): Meaning => (isKnownStatus(status) ? disputeMeanings[status] : unknownStatus);
 
 /** The provider's word, also for a record with the words of before. */

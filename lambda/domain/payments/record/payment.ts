@@ -105,7 +105,7 @@ export interface MoneyFacts {
   readonly kept?: readonly KeptMoney[];
   /** Reversals of entries by hand. */
   readonly reversals?: Readonly<Record<string, Reversal>>;
-  /** Facts came before the settlement, and nobody has heard of them. */
+  /** Facts came before the settlement, and no message has told of them. */
   readonly isUntold?: boolean;
   /** Counts the writes. */
   readonly version: number;

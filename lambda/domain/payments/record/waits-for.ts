@@ -40,14 +40,14 @@ function restSentence(payment: Payment): string | undefined {
   return amount === 0 ? undefined : `${amountText({ ...payment.money, amount })} is left to pay: ${todo}.`;
 }
 
-/** What a person has to do; undefined when the payment waits for nobody. @param timeZone of its days, IANA name */
+/** What a person has to do; undefined when the payment waits for no person. @param timeZone of its days, IANA name */
 export function waitsFor(payment: Payment, timeZone = "UTC"): string | undefined {
   const disputes = Object.values(payment.disputes ?? {}).map((one) => disputeSentence(one, timeZone));
   const sentences = [...disputes, refundSentence(payment), restSentence(payment)];
   return sentences.filter((sentence) => sentence !== undefined).join(" ") || undefined;
 }
 
-/** Whether something of the payment is not at its end: somebody has to act, money is on its way back, or a bank decides. */
+/** Whether something of the payment is not at its end: a person has to act, a refund is under way, or a bank decides. */
 export function isOpen(payment: Payment): boolean {
   const { open, frozen } = sumsOf(payment);
   return open > 0 || frozen > 0 || waitsFor(payment) !== undefined;

@@ -44,7 +44,7 @@ export interface AskedRefund {
 /** A refund with its id. */
 export type NewRefund = Refund & {
   readonly refundId: string;
-  /** What the person keeps although all of the money goes back. */
+  /** What the person keeps although the whole payment is refunded. */
   readonly stays?: "seat" | "membership";
 };
 

@@ -37,10 +37,10 @@ export function refundPlanFor({ fact, payment, mode, isLate, earlier }: RefundQu
   if (amount === 0) return { kind: "nothing" };
   if (fact.cancelledByPerson && isLate) return { kind: "by hand", because: "late" };
   if (fact.cancelledByPerson && earlier >= refundsWithoutReview) return { kind: "by hand", because: "third" };
-  // Without the transfer's id, nobody can ask the provider.
+  // Without the transfer's id, the provider cannot be asked.
   const isSendable = mode === "automatic" && payment.money.paymentIntent !== undefined;
   return isSendable ? { kind: "send", amount } : { kind: "by hand", because: "stage" };
 }
 
-/** Whether the treasurer decides if the money goes back; for other reasons it has to. */
+/** Whether the treasurer decides if the payment is refunded; for other reasons it has to be. */
 export const isReview = (because: ByHand): because is "late" | "third" => because === "late" || because === "third";

@@ -49,7 +49,7 @@ function decide(
   const name = paymentName(data);
   // An earlier delivery of the message has reserved the refund.
   if (payment?.refunds?.[id]) return answer({ kind: "nothing" });
-  // Somebody has decided to keep money since.
+  // The treasurer has decided to keep money since.
   if (payment?.kept?.some(({ at }) => at >= occurredAt)) return answer({ kind: "nothing" });
   const plan = refundPlanFor({ fact: data, mode, ...facts });
   if (plan.kind === "nothing") {

@@ -12,7 +12,7 @@ export interface MemberRecord extends MembershipForm {
   readonly admin: boolean;
   /** How many cards the person has collected. */
   readonly cardCount?: number;
-  /** All of the money has gone back, or was lost in a dispute, but nobody has ended the membership. */
+  /** The whole payment was refunded, or lost in a dispute, but no admin has ended the membership. */
   readonly refunded?: true | undefined;
   /** What is left to pay for the membership, in cents: an executive took less than its price. */
   readonly owes?: number | undefined;

@@ -46,7 +46,7 @@ const [ofCodes, ofPasswords, ofGuestLinks] = mailboxCounts;
 /**
  * What counts a mail, and whether it is for a new account. A forgotten password mails only verified addresses. It has a
  * count of its own: else a stranger who signs up with a person's email would keep the person from a new password. So have
- * guests' mails: else a form that anybody may send would keep people from their accounts.
+ * guests' mails: else a form that strangers may send would keep people from their accounts.
  */
 const mails: Readonly<Record<CodeMail, MailRule>> = {
   "sign-up": { counters: ["mailbox", "domain", "all"], isForNewcomer: true, ofMailbox: ofCodes },

@@ -36,14 +36,14 @@ export type ErasureNote = Erasure & Item;
 
 const domain = "erased.invalid";
 
-/** A name that leads to nobody, for records that outlive their person. No mail reaches it (RFC 2606, 2). */
+/** A name that leads to no person, for records that outlive their person. No mail reaches it (RFC 2606, 2). */
 export const newPseudonym = (): string => `erased-${randomBytes(16).toString("hex")}@${domain}`;
 
 /**
- * The name of everybody who is erased, for records whose ids must stay and are also elsewhere, such as payments: a name of
+ * The name of all erased people, for records whose ids must stay and are also elsewhere, such as payments: a name of
  * the person's own would lead from these ids to all that has it.
  */
-export const nobody = `erased@${domain}`;
+export const erasedName = `erased@${domain}`;
 
 /** Whether an email is one of an erased person. Nothing is sent to it, or about it. */
 export const isPseudonym = (email: string): boolean => email.endsWith(`@${domain}`);

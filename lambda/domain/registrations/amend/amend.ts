@@ -61,7 +61,7 @@ export interface AmendmentRequest extends RegistrationKey {
   readonly linkedTicket?: string;
 }
 
-/** The states that only `leave` can bring about, because the seat or place goes to somebody else. */
+/** The states that only `leave` can bring about, because the seat or place goes to another person. */
 export type EndState = "cancelled" | "rejected" | "waitlist";
 
 const isEnd = (from: State, to: State): to is EndState =>
@@ -291,7 +291,7 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   const moved = move
     ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), choices }
     : { ...current, ...rewritten(context, current) };
-  // Moves and "I come" are not counted: the person makes few, and nobody must be kept from confirming a seat.
+  // Moves and "I come" are not counted: the person makes few, and no limit may keep one from confirming a seat.
   const isCounted = !move && changed.some((name) => name !== "coming");
   const amended = isCounted && budget !== "none" && { amended: onceMore(budget, current.amended, context.now) };
   const after = { ...moved, ...fields, ...amended };

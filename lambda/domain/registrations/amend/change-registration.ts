@@ -49,7 +49,7 @@ function registerAgain(before: RegistrationRecord, { origin, amendment }: Amendm
 /**
  * Ends the registration, with the other changes of the request in the same transaction.
  * @throws NotAllowed the caller may not make the move, but an admin may
- * @throws IllegalTransition nobody may make the move
+ * @throws IllegalTransition no caller may make the move
  */
 async function end(to: EndState, request: AmendmentRequest, context: RequestContext): Promise<Departed> {
   const { email, event, origin, seenStatus, linkedTicket, amendment } = request;

@@ -82,7 +82,7 @@ function ttlOf(event: EventRecord, now: number): number {
 }
 
 /**
- * @param until the end of reading, or of bringing scans
+ * @param until the end of reading, or of uploading scans
  * @param since see `eveningOf`
  * @throws DoorClosed it is over
  */

@@ -15,12 +15,12 @@ export interface Evening {
   readonly opens: number;
   /** The door list can be read until then. */
   readonly closes: number;
-  /** Scans can be brought until then. */
+  /** Scans can be uploaded until then. */
   readonly acceptedUntil: number;
 }
 
 /**
- * The evening of an event. Without dates it ends for each device, and for a link that nobody has used.
+ * The evening of an event. Without dates it ends for each device, and for a link that no device has used.
  * @param since epoch milliseconds at which the device joined, or the link was made. Absent: the evening has no end.
  */
 export function eveningOf(event: EventDates, since = noLimit): Evening {

@@ -1,5 +1,5 @@
 /**
- * The scans of one ticket, and the check-in that follows from them (`docs/contract.md`, "The door"). Devices bring scans
+ * The scans of one ticket, and the check-in that follows from them (`docs/contract.md`, "The door"). Devices upload scans
  * late, repeatedly and in any order; the result depends on the set of scans, and on what executives have changed. Pure.
  */
 
@@ -22,7 +22,7 @@ export const reasons = {
   notStored: "too many unknown",
 } as const;
 
-/** A scan, as a device brings it. */
+/** A scan, as a device uploads it. */
 export interface NewScan {
   /** Chosen by the device; identifies the scan. */
   readonly nonce: string;

@@ -1,4 +1,4 @@
-/** Scans that devices bring: each is stored, and the check-in follows from all scans of its ticket (`scans.ts`). */
+/** Scans that devices upload: each is stored, and the check-in follows from all scans of its ticket (`scans.ts`). */
 
 import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -37,7 +37,7 @@ import {
 const daysKept = 400;
 
 /** A row of a request, by the clock of the device. */
-export interface BroughtScan extends Pick<NewScan, "nonce" | "admitted" | "undoes"> {
+export interface UploadedScan extends Pick<NewScan, "nonce" | "admitted" | "undoes"> {
   /** One of the two. */
   readonly code?: string | undefined;
   readonly mark?: string | undefined;
@@ -102,8 +102,8 @@ interface ScannedTicket {
   readonly reason?: Reason;
 }
 
-/** The door to which a scan is brought. */
-interface Brought extends AtDoor {
+/** An upload of scans at a door. */
+interface Upload extends AtDoor {
   /** When the device sent the request, by its clock. */
   readonly sentAt: number;
   /** Seals ticket codes. */
@@ -111,7 +111,7 @@ interface Brought extends AtDoor {
   readonly emailOf: ReturnType<typeof emailsByMark>;
 }
 
-async function scannedBy({ code, mark = "" }: BroughtScan, { event, key, emailOf }: Brought): Promise<ScannedTicket> {
+async function scannedBy({ code, mark = "" }: UploadedScan, { event, key, emailOf }: Upload): Promise<ScannedTicket> {
   if (code === undefined) {
     // The list may lack a person who has just registered, and has been scanned.
     const known = await getItem<TicketScans>(scansKey(event, mark), "strong");
@@ -127,7 +127,7 @@ async function scannedBy({ code, mark = "" }: BroughtScan, { event, key, emailOf
 
 const undoMove = ({ cameFrom = "registered" }: RegistrationRecord) => findMove("checkedIn", cameFrom, anyTerms);
 
-/** @param isLetIn somebody has decided it */
+/** @param isLetIn a person at the door has decided it */
 function ticketOf(
   { mark, reason }: ScannedTicket,
   registration: RegistrationRecord | undefined,
@@ -195,7 +195,7 @@ type ScanResult = Pick<ReturnType<typeof resultOf>, "nonce" | "outcome" | "mark"
  * @throws Contended nothing was written
  * @throws UnknownOutcome the scan may have been stored
  */
-export async function bringScan(row: BroughtScan, at: Brought, context: RequestContext) {
+export async function uploadScan(row: UploadedScan, at: Upload, context: RequestContext) {
   const { device, event, sentAt, key } = at;
   const scanned = await scannedBy(row, at);
   const { mark, email } = scanned;

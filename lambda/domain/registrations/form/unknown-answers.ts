@@ -1,4 +1,4 @@
-/** Refuses answers that nobody asked for, where the sender of a form is unknown (`docs/contract.md`, "Guests"). Pure. */
+/** Refuses answers that the form did not ask for, where the sender of a form is unknown (`docs/contract.md`, "Guests"). Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import type { NewRegistration } from "../record/new-registration.ts";

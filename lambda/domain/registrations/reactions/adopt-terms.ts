@@ -1,6 +1,6 @@
 /**
  * Adapts registrations to an event that has started or stopped taking applications, has turned a question into a workshop
- * selection or back, or has given partners seats of their own. The first two are allowed only while nobody is registered or
+ * selection or back, or has given partners seats of their own. The first two are allowed only while no person is registered or
  * waits, but a person may join the line concurrently without a conflict.
  */
 

@@ -76,7 +76,7 @@ async function holdersIn(message: Announcement, context: RequestContext): Promis
 
 /**
  * Whether the person is told. Of a new date who registered before the change: a late or repeated message contains no news
- * for others. Of a form who came, and whose form it is. Nobody who is erased.
+ * for others. Of a form who came, and whose form it is. Never one who is erased.
  */
 function isTold(message: Announcement, event: EventRecord, registration: RegistrationRecord): boolean {
   if (isPseudonym(registration.email)) return false;

@@ -12,7 +12,7 @@ import { rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
 
-/** A new ticket, which nobody gets: links and codes of before the deletion open nothing any more. */
+/** A new ticket, which is never sent: links and codes of before the deletion open nothing any more. */
 const endOfAccount = () => ({ ofDeletedAccount: true, ticketId: newTicketId() }) as const;
 
 /** What is done to the registrations of a deleted account. */

@@ -70,7 +70,7 @@ export interface RegistrationRecord {
   readonly paid?: Money;
   /** Epoch milliseconds. Older records lack it. */
   readonly paidAt?: number;
-  /** All of that money has gone back, or is about to, but nobody has ended the registration. */
+  /** That payment is refunded as a whole, or is about to be, but no admin has ended the registration. */
   readonly refunded?: true | undefined;
   /** What is left to pay of a seat that is confirmed, in cents: an executive took less than its price. */
   readonly owes?: number | undefined;

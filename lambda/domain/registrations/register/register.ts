@@ -59,7 +59,7 @@ async function readFacts(request: EntryRequest, conflicts: number, context: Requ
   const isCrowded = seam.isCrowded(conflicts, joinRules(request.origin).times === "ignored");
   const facts = await readAdmissionFacts(request.form, "strong");
   const seats = facts.event && facts.seats && poolOf(facts.seats, poolFor(facts.event, isPartner(request.form)));
-  // In a crowd, the gate is queued before anybody waits, so that later requests cannot overtake.
+  // In a crowd, the gate is queued before a person waits, so that later requests cannot overtake.
   if (isCrowded && seats?.gate === "direct") {
     await retried(() => queueCrowd(event, seats.pool), context);
     return readFacts(request, conflicts, context);

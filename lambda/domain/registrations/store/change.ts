@@ -76,7 +76,7 @@ const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boo
 /** Adds follow-ups and facts for notices to the message of a change. */
 function completed({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
-  // Who waits for another pool has given the seat to nobody.
+  // A person who waits for another pool has given the seat to no other.
   const isSamePool = before?.pool === after.pool;
   const movedDown = before !== undefined && holdsSeat(before) && after.status === "waitlist" && isSamePool;
   const more = {

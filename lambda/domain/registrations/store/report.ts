@@ -92,7 +92,7 @@ export async function readKept<Report extends { readonly at: number }>(
   return item && isKept(event, item.report.at) ? item.report : undefined;
 }
 
-/** Keeps a report for good, once nothing should change it any more. It names nobody. */
+/** Keeps a report for good, once nothing should change it any more. It names no person. */
 export async function keepReport(event: EventRecord, report: { readonly at: number }): Promise<void> {
   if (isKept(event, report.at)) await commit({ report: put({ ...keptKey(event), report }, "last wins") });
 }
