@@ -194,7 +194,7 @@ test("the position says what is still open, asked live", async () => {
   expect(payouts).toMatchObject([{ amount: balance?.amount, currency: "CAD", arrivesAt: expect.any(Number) }]);
 });
 
-test("the books are equal; what the webhook has not heard is named, and --mend settles it", async () => {
+test("the books are equal; what the webhook has not heard is named, and --settle settles it", async () => {
   await night();
   for (const since of [[], ["--from", "1d"]])
     expect((await books(...since)).lines.at(-1)).toMatch(/^Payments: \d+, differences: 0\.$/);
@@ -209,7 +209,7 @@ test("the books are equal; what the webhook has not heard is named, and --mend s
       expect.stringMatching(`^${seats[20]}: refund re_\\w+: table none, provider amount 1.00, state succeeded$`),
     ],
   ]);
-  expect((await books("--mend")).lines).toEqual([expect.stringMatching(/settled: 2, for the treasurer: 0\.$/)]);
+  expect((await books("--settle")).lines).toEqual([expect.stringMatching(/settled: 2, for the treasurer: 0\.$/)]);
   await stage.settled();
   expect((await books()).lines.at(-1)).toMatch(/, differences: 0\.$/);
   await stage.payments.release();

@@ -1,4 +1,4 @@
-/** `books`: compares the table's payments with the provider's lists (docs/runbook.md). It reads only, unless it mends. */
+/** `books`: compares the table's payments with the provider's lists (docs/runbook.md). It reads only, unless it settles. */
 import { randomUUID } from "node:crypto";
 import { providerLists } from "#domain/payments/provider/provider-lists.ts";
 import { moneyProvider } from "#domain/payments/provider/refund-calls.ts";
@@ -23,7 +23,7 @@ const longestPause = 2 * 86_400_000;
 const round = 240_000;
 
 /** Reconciles until it is complete. @throws Unavailable */
-async function mend({ terminal, stop }: Run, at: Books): Promise<ExitCode> {
+async function settle({ terminal, stop }: Run, at: Books): Promise<ExitCode> {
   for (;;) {
     const context = systemContext(`ops-${randomUUID()}`, Date.now(), performance.now() + round);
     const { read, settled, unexplained, isComplete } = await reconcile(at, context);
@@ -48,7 +48,7 @@ const restLines = ({ pairs, others }: BothBooks): string[] => {
 const staleness = (since: number | undefined, now: number): string | undefined => {
   if (since !== undefined && since >= now - longestPause) return undefined;
   const last = since === undefined ? "never ran" : `last ran to its end on ${new Date(since).toISOString()}`;
-  return `The reconciliation ${last}: run books --mend, and see why (docs/runbook.md, Refunds).`;
+  return `The reconciliation ${last}: run books --settle, and see why (docs/runbook.md, Refunds).`;
 };
 
 async function compare({ flags, terminal, meter }: Run, at: SearchedBooks): Promise<ExitCode> {
@@ -87,7 +87,7 @@ export async function books(run: Run): Promise<ExitCode> {
   const { flags, terminal, stop } = run;
   const at = patient({ ...providerLists, ...moneyProvider }, stop);
   try {
-    return flags.mend === true ? await mend(run, at) : await compare(run, at);
+    return flags.settle === true ? await settle(run, at) : await compare(run, at);
   } catch (error) {
     if (stop?.aborted) return 130;
     const hindered = hindrance(error);

@@ -376,12 +376,12 @@ describe("the provider", () => {
     expect(asked).toHaveLength(9);
   });
 
-  test("limits the calls of --mend: it is asked again", async () => {
+  test("limits the calls of --settle: it is asked again", async () => {
     table.on(PutCommand).resolves({});
     table.on(TransactWriteCommand).resolves({});
     statuses = [429];
     lists.disputes = [];
-    expect(await run({ mend: true })).toMatchObject({
+    expect(await run({ settle: true })).toMatchObject({
       code: 0,
       lines: ["Read: 5, settled: 0, for the treasurer: 0."],
     });
@@ -390,14 +390,14 @@ describe("the provider", () => {
 
   test("does not answer at all: nothing is said that is not known", async () => {
     statuses = Array(6).fill(503);
-    expect(await run({ mend: true })).toMatchObject({
+    expect(await run({ settle: true })).toMatchObject({
       ...{ code: 1, lines: [], notes: ["The payment provider does not answer. Try again."] },
     });
   });
 
   test.each([
     [401, {}],
-    [403, { mend: true }],
+    [403, { settle: true }],
   ])("refuses the key with %i: it is not asked again", async (status, flags) => {
     statuses = [status];
     await expect(run(flags)).rejects.toThrow("The provider's key may not read");
