@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   const { startLocalStage } = await import("../tools/laptop/stage/index.ts");
   const stage = await startLocalStage({
     ...command.stage,
-    // Mails of this stage reach nobody, so it must not decide about seats by itself.
+    // Mails of this stage reach no person, so it must not decide about seats by itself.
     ...(copied && { seed: false, schedules: false }),
     ...(copy && { copy }),
     assembly,

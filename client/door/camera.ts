@@ -9,7 +9,7 @@ const largestSide = 640;
 export interface Camera {
   /** Plays on after the page was hidden. @returns false when the camera is lost, and has to be started again */
   resume(): boolean;
-  /** Notes that nobody looks for a while. Who stands there may change meanwhile, so what is in view afterwards is new. */
+  /** Notes a pause. Who stands there may change meanwhile, so what is in view afterwards is new. */
   pause(): void;
 }
 

@@ -10,7 +10,7 @@ import { createSync, doorPath, type Session } from "./sync.ts";
 import { canBeUndone, judgeAnswer, markOf, type Scan, timeOf, toLookAt, type Verdict } from "./verdict.ts";
 
 type Screen = "message" | "join" | "scan" | "search" | "inside" | "look" | "more";
-/** A verdict, or what somebody decided. */
+/** A verdict, or what the person at the phone decided. */
 type Shown = Omit<Verdict, "colour"> &
   Partial<Verdict> &
   Partial<Record<"word" | "symbol", string>> & { scan?: Scan; faded?: Verdict["colour"] };

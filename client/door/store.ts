@@ -22,7 +22,7 @@ export interface Kept {
   readonly scans: readonly Scan[];
 }
 
-/** A row that somebody makes by scanning, by a name, or by a button. */
+/** A row that is made by scanning, by a name, or by a button. */
 export type NewScan = Pick<Scan, "mark" | "code" | "admitted" | "undoes" | "answers" | "isDeliberate">;
 
 /** Opens the store. `onChange` is called after a change by another tab. */

@@ -139,7 +139,7 @@ export function createSync(options: SyncOptions) {
     if (status === 401) await store.end(session.token, "isRevoked");
     const isOver = (status === 403 && code === "DOOR_CLOSED") || (status === 404 && code === "NOT_FOUND");
     if (isReading && isOver) await store.end(session.token, "isClosed");
-    // Nobody takes scans of this event any more.
+    // No scan of this event is accepted any more.
     if (!isReading && code === "DOOR_CLOSED") await store.forget();
     return status !== 401;
   }

@@ -21,7 +21,7 @@ export interface DoorList {
   readonly tickets: readonly Ticket[];
 }
 
-/** When and where somebody came in. */
+/** When and where a guest came in. */
 export interface CheckIn {
   readonly device: string;
   readonly at: number;
@@ -53,7 +53,7 @@ export interface Scan {
   readonly undoes?: string;
   /** The nonce of the question that this row answers, if the server may have answered it too. */
   readonly answers?: string;
-  /** Whether somebody let the person in although the phone said no. */
+  /** Whether the person was let in although the phone said no. */
   readonly isDeliberate?: boolean;
   /** Whether the row may have reached the server. */
   readonly isTried?: boolean;
@@ -64,7 +64,7 @@ export interface Scan {
   readonly answeredAt?: number;
   /** Whether the list shows what this scan has done. */
   readonly isListed?: boolean;
-  /** Whether somebody has read that the server contradicts the phone. */
+  /** Whether it was read at the door that the server contradicts the phone. */
   readonly isDismissed?: boolean;
 }
 
@@ -188,7 +188,7 @@ export function judgeAnswer(list: DoorList | undefined, { mark }: Scan, result: 
   return { colour: "red", sentence: inWords(reason), ...known };
 }
 
-/** Somebody who is in. */
+/** A guest who is in. */
 export interface Guest extends CheckIn {
   readonly mark: string;
   readonly name: string;
@@ -218,7 +218,7 @@ export function inside(list: DoorList | undefined, scans: readonly Scan[]): Gues
 const isUndone = ({ nonce }: Scan, scans: readonly Scan[]): boolean =>
   scans.some(({ undoes, result }) => undoes === nonce && (result === undefined || result.outcome === "undone"));
 
-/** Whether the scan let somebody in, and can be undone. A question is undone with the row that answers it. */
+/** Whether the scan let a guest in, and can be undone. A question is undone with the row that answers it. */
 export const canBeUndone = (scan: Scan, scans: readonly Scan[]): boolean =>
   scan.undoes === undefined &&
   checkInBy(scan) !== undefined &&
@@ -244,7 +244,7 @@ function contradiction(scan: Scan, scans: readonly Scan[]): string | undefined {
   return `Let in twice: ${placeAndTime(first)}, and ${placeAndTime(result.again ?? { at: scan.scannedAt, device: scan.device })}.`;
 }
 
-/** The contradictions that nobody has dismissed yet. */
+/** The contradictions that are not dismissed yet. */
 export function toLookAt(list: DoorList | undefined, scans: readonly Scan[]) {
   const own = byMark(scans);
   return scans.flatMap((scan) => {
@@ -254,7 +254,7 @@ export function toLookAt(list: DoorList | undefined, scans: readonly Scan[]) {
   });
 }
 
-/** The list counts from then on, whatever it shows: somebody else may have changed the check-in meanwhile. */
+/** The list counts from then on, whatever it shows: another device may have changed the check-in meanwhile. */
 const longestUnlisted = 5 * 60_000;
 
 /** Whether a list shows what an answered scan has done, so that the list alone counts from now on. */
