@@ -203,7 +203,7 @@ export interface DeliveryConfig {
    * https://docs.github.com/en/actions/reference/security/oidc#immutable-subject-claims
    */
   readonly gitHub: string;
-  /** The zone of Route 53 that has the mail domains. Absent = the DNS is elsewhere, and somebody enters the records. */
+  /** The zone of Route 53 that has the mail domains. Absent = the DNS is elsewhere, and an operator enters the records. */
   readonly hostedZone?: {
     readonly id: string;
     /** The zone's domain, without a dot at the end. */

@@ -1,4 +1,4 @@
-/** The key that seals ticket codes. CloudFormation generates it, so nobody knows it. */
+/** The key that seals ticket codes. CloudFormation generates it, so no person knows it. */
 
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";

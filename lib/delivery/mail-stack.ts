@@ -64,7 +64,7 @@ export class MailStack extends Stack {
     ];
   }
 
-  /** Writes the record into the zone, or names it in an output for somebody to enter. */
+  /** Writes the record into the zone, or names it in an output for an operator to enter. */
   private addRecord(domain: string, { id, type, name, value }: DnsRecord, zone: IHostedZone | undefined): void {
     const construct = `${domain}-${id}`;
     if (!zone) {

@@ -107,7 +107,7 @@ export const deployStatements = (stage: StageConfig, place: Place): PolicyStatem
   ...smoke(stage, place),
 ];
 
-/** The comparison in pull requests. It runs code that nobody has reviewed, so it reads no data. */
+/** The comparison in pull requests. It runs code that is not reviewed yet, so it reads no data. */
 export const changesStatements = (stages: readonly StageName[], place: Place): PolicyStatementProps[] =>
   stages.map((stage) => readTemplate(stage, place));
 
