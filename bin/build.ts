@@ -90,7 +90,7 @@ export const bundleOptions = (name: FunctionName): BuildOptions => ({
   bundle: true,
   format: "esm",
   platform: "node",
-  target: "node20",
+  target: "es2023",
   minify: true,
   sourcemap: true,
   sourcesContent: false,

@@ -11,9 +11,13 @@ import { describe, expect, test } from "@jest/globals";
 import { givenCopy, givenTerminal, root } from "./newcomers-project.ts";
 import { firstOf } from "./quick-run.ts";
 
-/** Sentences of npm itself, which depend on its version and on the settings of the machine, and the one about Node 20. */
+/** Sentences of npm itself, which depend on its version and on the settings of the machine, and the one about another Node. */
 const withoutNpm = (said: string) =>
-  said.replaceAll(/^(?:npm (?:warn|error|notice) .*|> .*|This is Node 20.*|)\n/gm, "").trim();
+  said.replaceAll(/^(?:npm (?:warn|error|notice) .*|> .*|This is Node .*|)\n/gm, "").trim();
+
+const { engines, dependencies, devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+/** The second major version of `engines`. */
+const [, other] = engines.node.match(/\d+/g);
 
 const terminal = givenTerminal();
 const { run } = terminal;
@@ -31,16 +35,16 @@ describe("before the start", () => {
   test("an old Node is told so", async () => {
     expect(await nodeNamed("18.20.8")).toEqual({
       status: 1,
-      said: "This is Node 18.20.8, and Node 20 or later is needed. Install Node 24: https://nodejs.org",
+      said: `This is Node 18.20.8, and Node ${other} or later is needed. Install Node 24: https://nodejs.org`,
     });
   });
 
-  test("Node 20 goes on; one line a day names the better one", async () => {
-    const told =
-      "This is Node 20.20.2, which gets no security updates; the tests run on it, too. Install Node 24: https://nodejs.org";
+  test("the other Node of `engines` goes on; one line a day names the better one", async () => {
+    const node = `${other}.20.2`;
+    const told = `This is Node ${node}, which gets no security updates; the tests run on it, too. Install Node 24: https://nodejs.org`;
     // Another command of this project would have noted it.
     terminal.folder = await givenCopy("lib", "lambda", "client", "tools");
-    const [first, second] = [await nodeNamed("20.20.2"), await nodeNamed("20.20.2")];
+    const [first, second] = [await nodeNamed(node), await nodeNamed(node)];
     expect(second.said).toMatch(/^Usage: npm run once -- <[^\n]*$/);
     expect(first.said).toBe(`${told}\n${second.said}`);
   });
@@ -62,7 +66,6 @@ describe("before the start", () => {
   test("a missing package and one of another version are named", async () => {
     terminal.folder = await newFolder();
     const start = () => run([process.execPath, "bin/start.mjs", "token"]).ended();
-    const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const packages: [string, string][] = Object.entries({ ...dependencies, ...devDependencies });
     for (const [name, version] of packages) {
       await mkdir(join(terminal.folder, "node_modules", name), { recursive: true });

@@ -15,7 +15,7 @@ const textOf = (name: string): string => readFileSync(join(folder, name), "utf8"
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 /**
- * The first major version of each action that runs on Node 24, from its own notes. GitHub's runners no longer have Node 20:
+ * The first major version of each action that runs on Node 24, from its own notes. GitHub's runners have no older one:
  * https://github.blog/changelog/2025-09-19-deprecation-of-node-20-on-github-actions-runners/
  */
 const firstOnNode24: Readonly<Record<string, number>> = {
@@ -61,7 +61,7 @@ test.each(names)("%s is pinned and has few rights", (name) => {
 test.each<[string, string, string, RegExp]>([
   ["a tag", "@e6de054238d6b7531b4efff3b6587d9aade6a06c # v6.2.3", "@v6", /not pinned/],
   ["no version", " # v7.0.1", "", /not pinned/],
-  ["a release on Node 20", " # v6.2.3", " # v5.1.1", /Node 24/],
+  ["a release on an older Node", " # v6.2.3", " # v5.1.1", /Node 24/],
   ["an action that was not looked up", "actions/setup-node@", "actions/setup-python@", /Node 24/],
   ["all rights", "permissions: {}", "permissions: write-all", /rights[\s\S]*secret/],
   ["a token that stays", "persist-credentials: false", "persist-credentials: true", /token behind/],

@@ -1,6 +1,6 @@
 /**
- * Time zones whose rules are newer than the data of a supported Node version. Node 20.20 has those of 2025c, and gets no
- * updates (https://github.com/nodejs/node/issues/62323); Node 24.21 has 2026c. Delete a row when all of `engines` have it.
+ * Time zones whose rules are newer than the data of a supported Node version, which may get no updates
+ * (https://github.com/nodejs/node/issues/62323). Delete a row when all of `engines` have it.
  */
 import { isoText, oneLine } from "./text.ts";
 
