@@ -103,7 +103,7 @@ describe("settings of what stays", () => {
         const route = Object.values(Resources).find(({ Properties }) => Properties?.AuthorizationType === "JWT");
         Object.assign(route?.Properties ?? {}, { AuthorizationType: "NONE" });
       },
-      /\.AuthorizationType: anybody could call the route/,
+      /\.AuthorizationType: the route could be called without a token/,
     ],
     [
       "a bucket that may be public",

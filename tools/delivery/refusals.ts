@@ -8,7 +8,7 @@ import { keeps } from "./losses.ts";
 import { asReturned, type DeliveredTemplate } from "./template.ts";
 
 export interface Refusal {
-  /** `<logical id>.<property>`, for `--accept`. Finer than that of a loss: whoever accepts a setting accepts no loss. */
+  /** `<logical id>.<property>`, for `--accept`. Finer than that of a loss: an operator who accepts a setting accepts no loss. */
   readonly name: string;
   readonly type: string;
   /** What would happen, and the way to do it instead. */
@@ -133,7 +133,7 @@ const deletion: Judge = ({ before, after }) =>
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-access-control.html */
 const authorization: Judge = ({ before, after }) =>
-  before === "JWT" && after !== "JWT" ? ["anybody could call the route, without a token."] : [];
+  before === "JWT" && after !== "JWT" ? ["the route could be called without a token."] : [];
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html */
 function publicAccess({ before = {}, after = {} }: Change<Readonly<Record<string, boolean>>>): string[] {

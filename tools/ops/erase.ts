@@ -32,7 +32,7 @@ async function removeSignIn({ target }: Run, email: string, usernames: readonly 
 }
 
 /**
- * Removes the messages and rows of the audit about the person, which only a scan finds. Those about nobody lose the name of
+ * Removes the messages and rows of the audit about the person, which only a scan finds. Those about no person lose the name of
  * who made the change; what the person did for others keeps it. @returns how many rows
  */
 async function removeRows(email: string): Promise<number> {
@@ -82,7 +82,7 @@ export async function erase(run: Run): Promise<ExitCode> {
   terminal.print(`Sign-in accounts: ${accounts.length}. Erasures to come: ${due || "none"}.`);
   const ended = flags.now === true ? notes : [];
   if (accounts.length + notes.length === 0) {
-    terminal.print("Nothing is left to remove. If nobody has deleted this person, the email is mistyped.");
+    terminal.print("Nothing is left to remove. If this person was never deleted, the email is mistyped.");
   }
   if (accounts.length + ended.length === 0) return 0;
   if (!isApplied) {

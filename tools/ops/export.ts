@@ -20,7 +20,7 @@ import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
 const betweenPages = 100;
 
 export const leftOut =
-  "Not in the copy: passwords and authenticator apps, which Cognito tells nobody; images; secrets of the payment provider, the chat and Google; logs.";
+  "Not in the copy: passwords and authenticator apps, which Cognito does not tell; images; secrets of the payment provider, the chat and Google; logs.";
 
 type Key = Record<string, AttributeValue>;
 

@@ -10,7 +10,7 @@ import { newContext } from "./operations.ts";
 import type { Run } from "./run.ts";
 import { type ExitCode, number } from "./terminal.ts";
 
-/** Why nobody is promoted. */
+/** Why no person is promoted. */
 const obstacle = (state: string, mode: string, isFull: boolean): string => {
   if (state !== "OPEN") return `registration is ${state}`;
   if (mode === "application") return "an admin decides on applications";

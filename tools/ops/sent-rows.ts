@@ -17,7 +17,7 @@ const isAboutErased = (row: Item): boolean =>
 export async function sendRows(rows: readonly Item[]): Promise<SentRows> {
   const refused: string[] = [];
   const entries: BusEntry[] = [];
-  // Nobody hears of a person who is erased.
+  // No message tells of a person who is erased.
   const heard = rows.filter((row) => !isAboutErased(row));
   for (const row of heard) {
     try {

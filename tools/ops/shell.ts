@@ -32,7 +32,7 @@ export async function shell({ target, terminal, flags }: Run): Promise<ExitCode>
     ? { stack: stackName, api: text("apiUrl"), table: text("tableName"), pool: text("userPoolId") }
     : { stack: stackName, api: text("ApiUrl"), table: text("TableName"), pool: text("UserPoolId") };
   for (const [name, value] of Object.entries(own)) terminal.print(`${name}=${quoted(value)}`);
-  // In AWS nobody's password is known here: the runbook says where the token is.
+  // In AWS no password is known here: the runbook says where the token is.
   if (isLaptop) terminal.print('admin="authorization: Bearer $(npm run -s token -- exec@club.example)"');
   terminal.print(`ops() { npm run -s ops -- "$@" --stage-outputs ${quoted(file)}; }`);
   terminal.print(functions.trim());

@@ -52,7 +52,7 @@ export async function shutOut(run: Run): Promise<ExitCode> {
     if (isUndone) await client.send(new AdminEnableUserCommand(account));
     else {
       await client.send(new AdminDisableUserCommand(account));
-      // Ends the refresh tokens. The gateway asks nobody about an ID token:
+      // Ends the refresh tokens. The gateway does not ask the pool about an ID token:
       // https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminUserGlobalSignOut.html
       await client.send(new AdminUserGlobalSignOutCommand(account));
     }

@@ -80,7 +80,7 @@ describe("a change of what stays", () => {
     expect(code).toBe(1);
     expect(text).toContain(`\nrefused  ${name}, AWS::DynamoDB::Table: its deletion protection would be turned off. `);
     expect(text).toMatch(/\nClubEvents-staging: refused: 1\. .*--accept <name>\.$/);
-    // Whoever accepts the loss of the table has not accepted this, and the other way round.
+    // An operator who accepts the loss of the table has not accepted this, and the other way round.
     expect((await run(["--accept", "Table"])).code).toBe(1);
     const accepted = await run([], { ACCEPTED_LOSSES: name });
     expect(accepted.code).toBe(0);

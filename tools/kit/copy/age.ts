@@ -4,7 +4,7 @@
  */
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 
-/** Nobody without the passphrase knows either part, so a file that the key opens was made by its holder. */
+/** Without the passphrase neither part is known, so a file that the key opens was made by its holder. */
 export interface CopyKey {
   readonly identity: string;
   readonly recipient: string;

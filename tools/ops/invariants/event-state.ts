@@ -120,7 +120,7 @@ export async function judgeEvent(
   return findings;
 }
 
-/** The pools in whose lines anybody waits. */
+/** The pools in whose lines people wait. */
 export async function waitedIn(event: EventKey, seats: Seats): Promise<Seats[]> {
   const all = pools.map((pool) => poolOf(seats, pool));
   const waits = await Promise.all(all.map((pool) => patiently(() => isWaitedIn(event, pool))));

@@ -16,7 +16,7 @@ export class Counts {
   readonly counters = Object.fromEntries(counterNames.map((name) => [name, 0])) as Record<CounterName, number>;
   /** Holders by question and choice. */
   readonly choices = new Map<string, number>();
-  /** The lines in which somebody has to be. */
+  /** The lines in which a person has to be. */
   readonly lines = new Set<Pool>();
 
   add(registration: CountedRegistration): void {

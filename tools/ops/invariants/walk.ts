@@ -187,7 +187,7 @@ const pointsAndRegistrations = (person: string): Query => ({
 interface Tally {
   seats?: Seats;
   readonly counts: Map<string, Counts>;
-  /** The lines in which somebody is. */
+  /** The lines in which a person is. */
   readonly lines: Set<Pool>;
 }
 

@@ -18,7 +18,7 @@ import { asking } from "../check-kit/asking.ts";
 const busyDay = 3_000;
 
 const sandboxFix = 'ask for production access in the SES console, "Account dashboard".';
-const stoppedMend = "the SES console names the reason; answer there, or ask AWS Support.";
+const stoppedFix = "the SES console names the reason; answer there, or ask AWS Support.";
 
 /**
  * The domain itself must be an identity. SES also accepts a parent domain or a single address, but Cognito and the
@@ -68,12 +68,12 @@ function signature(domain: string, dkim: DkimAttributes = {}, records: string): 
   return problem(`the mails of ${domain} are not signed (DKIM: ${state}), so mail providers call them spam.`, records);
 }
 
-const mailFromMend = 'docs/deploy.md, "Mail identity", has the command.';
+const mailFromFix = 'docs/deploy.md, "Mail identity", has the command.';
 
 /** Without a custom MAIL FROM domain, SPF is only for amazonses.com, and DMARC relies on DKIM alone. */
 function mailFrom(domain: string, region: string, attributes: Partial<MailFromAttributes> = {}): Finding {
   const { MailFromDomain, MailFromDomainStatus: status, BehaviorOnMxFailure } = attributes;
-  if (!MailFromDomain) return warning(`${domain} has no MAIL FROM domain, so SPF is not the club's.`, mailFromMend);
+  if (!MailFromDomain) return warning(`${domain} has no MAIL FROM domain, so SPF is not the club's.`, mailFromFix);
   if (status === "SUCCESS") return ok(`the MAIL FROM domain is ${MailFromDomain}.`);
   const text = `SES does not find the records of the MAIL FROM domain ${MailFromDomain} (${status})`;
   const records = `enter in the DNS ${mailFromRecords(MailFromDomain, region)}.`;
@@ -85,11 +85,11 @@ function mailFrom(domain: string, region: string, attributes: Partial<MailFromAt
 /** Whether sending is enabled, and outside the sandbox. */
 function standing(account: Account, answer: GetAccountCommandOutput): Finding[] {
   if (answer.SendingEnabled === false || answer.EnforcementStatus === "SHUTDOWN") {
-    return [problem(`SES has stopped all mails of this account (${answer.EnforcementStatus}).`, stoppedMend)];
+    return [problem(`SES has stopped all mails of this account (${answer.EnforcementStatus}).`, stoppedFix)];
   }
   const probation =
     answer.EnforcementStatus === "PROBATION"
-      ? [warning("SES reviews this account (PROBATION) and may stop its mails.", stoppedMend)]
+      ? [warning("SES reviews this account (PROBATION) and may stop its mails.", stoppedFix)]
       : [];
   if (answer.ProductionAccessEnabled === true) return [...probation, ok("SES sends to all people.")];
   const level = account.stage.name === "production" ? problem : warning;

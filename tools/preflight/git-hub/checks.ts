@@ -103,8 +103,8 @@ async function mainFindings({ gitHub, repository, path, lacks }: Asked): Promise
     : `protect main: ${guide}, step 3. Only the token of an administrator sees a classic protection.`;
   return [
     Math.max(...approvals) > 0
-      ? ok("takes only what somebody has approved.")
-      : lacks("takes commits that nobody has approved.", fix),
+      ? ok("takes only what a reviewer has approved.")
+      : lacks("takes commits that no reviewer has approved.", fix),
     checks.size > 0 ? ok(`required checks: ${checks.size}.`) : lacks("takes commits without any required check.", fix),
   ];
 }

@@ -91,7 +91,7 @@ test("a repository without a problem", async () => {
       "ok       staging: only main deploys.",
       "ok       production: only main deploys.",
       "ok       production: reviewers who must approve, one of: 1.",
-      "ok       main: takes only what somebody has approved.",
+      "ok       main: takes only what a reviewer has approved.",
       "ok       main: required checks: 1.",
       "ok       workflows: on: 1.",
       "0 problems, 0 warnings",
@@ -134,7 +134,7 @@ test.each<[string, string, Answer, RegExp]>([
     "no approvals of main",
     "/rules/branches/main",
     { body: [{ type: "pull_request", parameters: { required_approving_review_count: 0 } }] },
-    /problem +main: takes commits that nobody has approved/,
+    /problem +main: takes commits that no reviewer has approved/,
   ],
   [
     "no checks of main",

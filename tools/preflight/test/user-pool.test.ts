@@ -51,7 +51,7 @@ beforeEach(() => {
   givenClient();
 });
 
-test("a pool that does all that the stack's own does has no line that mends", async () => {
+test("a pool that does all that the stack's own does has no line with a fix", async () => {
   expect(await linesOf(userPool, stage)).toEqual([asks, noSecret]);
 });
 

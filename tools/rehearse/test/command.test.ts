@@ -13,7 +13,7 @@ afterEach(() => {
   else process.env.AWS_ENDPOINT_URL = before;
 });
 
-/** Stages that nobody synthesizes. */
+/** Stages that are not synthesized. */
 const given = { stages: [{ name: "staging" }, { name: "production" }] } as unknown as Given;
 
 async function refusalOf(...args: readonly string[]) {

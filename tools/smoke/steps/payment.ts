@@ -1,5 +1,5 @@
 /**
- * Checkouts that nobody pays: the run signs the provider's events about them. One expires, and its seat goes to the next
+ * Checkouts that are not paid: the run signs the provider's events about them. One expires, and its seat goes to the next
  * person in line. The other one settles a membership, which is no seat: a paid seat that ends asks for a refund.
  */
 

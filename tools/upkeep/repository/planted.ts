@@ -56,7 +56,7 @@ export interface Failure {
   readonly test: string;
 }
 
-/** A test or a file that did not come to its assertions: nobody knows whether it would find the fault. */
+/** A test or a file that did not come to its assertions: it is unknown whether it would find the fault. */
 const unjudged = /Exceeded timeout|Cannot find (?:module|package)|SyntaxError|TransformError|ECONNREFUSED/;
 
 const firstLine = (text: string): string | undefined =>

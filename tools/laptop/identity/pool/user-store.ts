@@ -26,7 +26,7 @@ export interface User {
   password: PasswordVerifier;
   /** The providers' accounts with which the person signs in besides the password. */
   identities?: ExternalIdentity[];
-  /** True for an account that an operator has disabled: nobody signs in to it. */
+  /** True for an account that an operator has disabled: no sign-in succeeds. */
   disabled?: true;
   /** True for an account that came from a provider and has no password; several may have the same email. */
   external?: true;

@@ -9,7 +9,7 @@ const sets = new Set(["SS", "NS", "BS"]);
 
 /**
  * The parts of an answer that must be equal: without request ids and messages, sets in one order. DynamoDB Local tells
- * the capacity of some deletes also where nobody asks, and counts it differently from AWS.
+ * the capacity of some deletes also unasked, and counts it differently from AWS.
  */
 function essence(operation: string, reply: Reply): unknown {
   const { body } = reply;

@@ -21,7 +21,7 @@ const fit = fitTo<NewEvent>(schema);
 
 const maxSeats = 1_000_000;
 
-/** An unreadable capacity becomes 0, not "unlimited", so that nobody else is admitted. */
+/** An unreadable capacity becomes 0, not "unlimited", so that no other person is admitted. */
 function capacityOf(reading: Reading): number | undefined {
   const value = reading.raw("capac");
   if (value === undefined || value === null || value === "") return undefined;

@@ -88,7 +88,7 @@ const allTaken = () => ({
   prizes: taken("prizes"),
 });
 
-/** What `npm run ops -- check` finds, without free seats: an import admits nobody. */
+/** What `npm run ops -- check` finds, without free seats: an import admits no person. */
 async function problems(): Promise<string[]> {
   const { walk } = await import("../../../ops/invariants/walk.ts");
   const found: string[] = [];

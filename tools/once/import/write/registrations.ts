@@ -1,6 +1,6 @@
 /**
  * Writes registrations with the service's own transaction members: place in line, hold and points. The event's counts
- * change in the same transaction. There are no messages, so nobody is notified.
+ * change in the same transaction. There are no messages, so no person is notified.
  */
 
 import type { Seats } from "#domain/capacity/seats.ts";

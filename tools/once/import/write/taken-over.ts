@@ -25,7 +25,7 @@ export interface TakenOver {
 
 type Counted = Counters & Pick<Seats, "choiceHolders" | "gate" | "partnerGate">;
 
-/** The counts after these registrations. The gate is queued if anybody waits, so that newcomers join the line. */
+/** The counts after these registrations. The gate is queued if a person waits, so that newcomers join the line. */
 export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
   const sums = Object.fromEntries(counterNames.map((name) => [name, seats[name] ?? 0])) as Required<Counters>;
   const choiceHolders: Record<string, Readonly<Record<string, number>>> = { ...seats.choiceHolders };
