@@ -175,7 +175,7 @@ async function openTab(pipe: Pipe, targetId: string): Promise<Tab> {
   };
   const send = (method: string, params?: Fields) => pipe.send(method, params, sessionId);
   await send("Page.enable");
-  // Every dialog is accepted: it would stop the page and whoever waits for it.
+  // Every dialog is accepted: it would stop the page and the test that waits for it.
   pipe.on("Page.javascriptDialogOpening", sessionId, () => void send("Page.handleJavaScriptDialog", { accept: true }));
 
   /** The page and its workers. */

@@ -56,7 +56,7 @@ const camera = `(() => {
   CanvasRenderingContext2D.prototype.getImageData = function (...parts) {
     const { dataset } = document.documentElement;
     dataset.looks = Number(dataset.looks ?? 0) + 1;
-    // Nobody has to wait until an empty camera has been empty for long enough.
+    // No test has to wait until an empty camera has been empty for long enough.
     skipped += code ? lookTakes : 2_000;
     return getImageData.apply(this, parts);
   };

@@ -146,7 +146,7 @@ export async function startDoorServer() {
       guests.set(markOf(code), { code, name, state, isHidden });
       version += 1;
     },
-    /** Another phone lets somebody in. */
+    /** Another phone lets a guest in. */
     letIn(code: string, device: string, at = Date.now()): void {
       if (!devices.includes(device)) devices.push(device);
       (guests.get(markOf(code)) as Guest).in = { device, at, nonce: "of another phone" };

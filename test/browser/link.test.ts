@@ -77,7 +77,7 @@ const wrappedFetch = `(() => {
     await stage?.close();
   });
 
-  /** Somebody registers. @returns the secret of the link */
+  /** A person registers. @returns the secret of the link */
   async function givenLink(
     event: object = {},
     form: object = {},

@@ -293,7 +293,7 @@ export async function evening(
 type Planned =
   ReturnType<typeof plan> extends fc.Arbitrary<infer P extends { steps: unknown[] }> ? P["steps"][number] : never;
 
-/** The counters against the registrations, and the points that nobody may have changed. */
+/** The counters against the registrations, and the points that must not have changed. */
 async function countProblems(stage: ServiceStage, id: string): Promise<string[]> {
   const all: Record<string, unknown>[] = [];
   for (let cursor = "", more = true; more; ) {

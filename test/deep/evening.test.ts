@@ -12,7 +12,7 @@ import { registerSurely, storedOf, tally } from "../service/rush.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 const hour = 3_600_000;
-/** Whoever waited for a minute is told of the line. */
+/** A person who waited for a minute is told of the line. */
 const seated = /^(?:You're registered|A seat for you): /;
 const isoIn = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 const [capac, rush, leavers] = [96, 192, 24];

@@ -58,7 +58,7 @@ test("1,800 people at once get exactly 400 seats, and the others wait", async ()
   expect(rest["201 registered"]).toBeGreaterThanOrEqual(400 - unknown);
   expect(registered.length + waiting.length).toBeGreaterThanOrEqual(told);
   expect(registered.length + waiting.length).toBeLessThanOrEqual(told + unknown);
-  // Seats go in the order in which requests reach the table. By the gateway's clock, nobody is passed by more than the tries of one request.
+  // Seats go in the order in which requests reach the table. By the gateway's clock, no person is passed by more than the tries of one request.
   const passed = await passedBy("large", waiting);
   process.stdout.write(`passed by requests that came up to ${passed} ms later\n`);
   expect(passed).toBeLessThan(maxCallerWait);

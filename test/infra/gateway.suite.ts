@@ -69,7 +69,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     expect(group).toBe(`/aws/vendedlogs/club-events-${stage}/\${${api}}`);
     const variables = Object.values(JSON.parse(Format) as Record<string, string>);
     expect(variables).toContain("$context.requestId");
-    // Addresses, user agents, claims and paths with values (an email, for one) are about somebody. Only the pool knows whose
+    // Addresses, user agents, claims and paths with values (an email, for one) are about a person. Only the pool knows whose
     // account a `sub` is.
     const others = variables.filter((variable) => variable !== "$context.authorizer.claims.sub");
     expect(others).toHaveLength(variables.length - 1);

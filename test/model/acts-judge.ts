@@ -141,7 +141,7 @@ export class ActsJudge implements Witness {
     const { asked, now } = actor;
     const origin = asked.origin ?? "";
     const wasIn = was !== undefined && !hasEnded(was);
-    // A join that is taken back, because the event was closed meanwhile, is nobody's departure.
+    // A join that is taken back, because the event was closed meanwhile, is no departure.
     const isUndone = asked.do === "join" && wasIn && hasEnded(is);
     if (asked.do === "pay") {
       if (was && hasEnded(was) && !hasEnded(is) && !lapses.has(was.left ?? "")) this.#blame("REVIVED");

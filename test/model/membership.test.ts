@@ -149,7 +149,7 @@ class Judge {
   }
 
   #look(before: Item | undefined, after: Item | undefined): void {
-    // A demand that an item is absent changes nothing.
+    // A condition on an absent item changes nothing.
     if (!before && !after) return;
     const { PK, SK } = (after ?? before) as Item;
     if (after) this.stored.set(`${PK} ${SK}`, after);

@@ -1,4 +1,4 @@
-/** Payments for a seat or an event that is gone: the money goes back at once, and the webhook does not try forever. */
+/** Payments for a seat or an event that is gone: it is refunded at once, and the webhook does not try forever. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";

@@ -20,7 +20,7 @@ interface Request {
 const send = ({ path, as, body }: Request, key?: string): Promise<Answer> =>
   stage.api("POST", path, { as, body, once: true, ...(key !== undefined && { headers: { "idempotency-key": key } }) });
 
-/** All items, on a stage where nobody else writes any. */
+/** All items, on a stage where no other client writes any. */
 const everything = async () => (stage.isShared ? [] : stage.storedItems());
 const claims = async () => (await stage.storedItems()).filter(({ PK }) => String(PK).startsWith("REQ#"));
 const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";

@@ -124,7 +124,7 @@ async function givenGuestPlayerAndPayer(email: string, came: string) {
   return { signed, linked, session };
 }
 
-/** Somebody who has done all that people do. */
+/** A person who has done all that people do. */
 async function givenActivePerson(more = false) {
   const email = await stage.givenUser({ fname: "Grace" });
   const grant = { email, firstName: "Grace", lastName: "Hopper" };

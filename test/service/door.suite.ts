@@ -1,4 +1,4 @@
-/** The door: links, devices, the list and the scans that devices bring (`docs/contract.md`, "The door"). */
+/** The door: links, devices, the list and the scans that devices upload (`docs/contract.md`, "The door"). */
 import { createHash, randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, newEmail, user, year } from "./given.ts";
@@ -38,18 +38,18 @@ async function givenDevice(id: string, name = "door 1", secret?: string) {
   const { status, body } = await join(id, secret ?? (await givenLink(id)), name);
   expect({ status, body }).toMatchObject({ status: 201 });
   const headers = { authorization: `Door ${body.token}` };
-  const bring = (scans: readonly Row[], sentAt = Date.now()) =>
+  const upload = (scans: readonly Row[], sentAt = Date.now()) =>
     stage.api("POST", "/registrations/check-in/scans", { headers, body: { sentAt, scans } });
   return {
     id: body.device.id as string,
     token: body.token as string,
     list: (etag?: string) =>
       stage.api("GET", pathOf(id, "door"), { headers: { ...headers, ...(etag && { "if-none-match": etag }) } }),
-    bring,
-    /** Brings one scan. @returns its result */
+    upload,
+    /** Uploads one scan. @returns its result */
     scan: async (row: Row) => {
       const whole = { nonce: randomUUID(), scannedAt: Date.now(), ...row };
-      const { status, body: answer } = await bring([whole]);
+      const { status, body: answer } = await upload([whole]);
       expect({ status, answer }).toMatchObject({ status: 200 });
       return answer.results[0];
     },
@@ -102,7 +102,7 @@ describe("a link", () => {
 });
 
 describe("a device", () => {
-  test("that was revoked may read and bring nothing any more; its link makes no other one, and the rest stay", async () => {
+  test("that was revoked may read and upload nothing any more; its link makes no other one, and the rest stay", async () => {
     const id = await stage.givenEvent(tonight());
     const secret = await givenLink(id);
     const [lost, kept] = [await givenDevice(id, "lost", secret), await givenDevice(id, "kept", secret)];
@@ -111,7 +111,7 @@ describe("a device", () => {
     expect(await revoke(`?device=${lost.id}`)).toMatchObject({ status: 404 });
     expect(await lost.list()).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED" } });
     const scan = { nonce: randomUUID(), scannedAt: Date.now(), code: "V2.ABC" };
-    expect((await lost.bring([scan])).status).toBe(401);
+    expect((await lost.upload([scan])).status).toBe(401);
     expect((await join(id, secret)).status).toBe(404);
     expect((await kept.list()).status).toBe(200);
     const another = await givenDevice(id);
@@ -141,7 +141,7 @@ describe("a device", () => {
     }
   });
 
-  test("reads until three hours after the event, and brings scans for 14 days", async () => {
+  test("reads until three hours after the event, and uploads scans for 14 days", async () => {
     const id = await stage.givenEventWith([user], tonight());
     const device = await givenDevice(id);
     const secret = await givenLink(id);
@@ -163,7 +163,7 @@ describe("a device", () => {
     expect((await stage.registrationOf(id, user)).checkedInAt).toBeLessThan(Date.now() - 13 * 24 * hour);
     await endsAgo(14 * 24 * hour + minute);
     const scan = { nonce: randomUUID(), scannedAt: at, code };
-    expect(await device.bring([scan])).toMatchObject({ status: 403, body: { code: "DOOR_CLOSED" } });
+    expect(await device.upload([scan])).toMatchObject({ status: 403, body: { code: "DOOR_CLOSED" } });
   });
 });
 
@@ -243,12 +243,12 @@ describe("the list", () => {
 });
 
 describe("a scan", () => {
-  test("checks in once, however often it is brought, and is stored", async () => {
+  test("checks in once, however often it is uploaded, and is stored", async () => {
     const id = await stage.givenEventWith([user], { ...tonight() });
     const device = await givenDevice(id);
     const code = await codeOf(id, user);
     const scan = { nonce: randomUUID(), scannedAt: Date.now() - 5 * minute, code, admitted: true };
-    const [first, second] = [await device.bring([scan]), await device.bring([scan, scan])];
+    const [first, second] = [await device.upload([scan]), await device.upload([scan, scan])];
     expect(first.body.results).toEqual([
       expect.objectContaining({ nonce: scan.nonce, outcome: "checkedIn", state: "checkedIn", mark: markOf(code) }),
     ]);
@@ -263,14 +263,14 @@ describe("a scan", () => {
     expect(row).toMatchObject({ action: "registration.checkedIn", email: user, actor: `device ${device.id}` });
   });
 
-  test("that is brought later but was earlier becomes the check-in, and both devices are named", async () => {
+  test("that is uploaded later but was earlier becomes the check-in, and both devices are named", async () => {
     const id = await stage.givenEventWith([user], tonight());
     const code = await codeOf(id, user);
     const [late, early] = [await givenDevice(id, "door 1"), await givenDevice(id, "door 2")];
     const at = Date.now() - 20 * minute;
     await late.scan({ code, scannedAt: at + 10 * minute, admitted: true });
     const wrongClock = -3 * 24 * hour;
-    const { body } = await early.bring(
+    const { body } = await early.upload(
       [{ nonce: randomUUID(), code, scannedAt: at + wrongClock, admitted: true }],
       Date.now() + wrongClock,
     );
@@ -371,13 +371,13 @@ describe("a scan", () => {
     await stage.indexed();
     await neighbour.list();
     const code = await codeOf(other, user);
-    const nobody = { nonce: expect.any(String), outcome: "admitted", reason: "unknown", mark: markOf(code) };
-    expect(await device.scan({ mark: markOf(code), admitted: true })).toEqual(nobody);
+    const unknownPerson = { nonce: expect.any(String), outcome: "admitted", reason: "unknown", mark: markOf(code) };
+    expect(await device.scan({ mark: markOf(code), admitted: true })).toEqual(unknownPerson);
     await neighbour.scan({ code });
     await stage.deleteEvent(other, "?force=true");
     await stage.createEvent({ id: other, ...tonight() });
     const anew = await givenDevice(other);
-    expect(await anew.scan({ code, admitted: true })).toEqual(nobody);
+    expect(await anew.scan({ code, admitted: true })).toEqual(unknownPerson);
   });
 });
 
@@ -393,7 +393,7 @@ test("a device stores its first hundred marks of no ticket, says so of others, a
   const parts = [rows.slice(0, 50), rows.slice(50, 100), rows.slice(100)];
   // At once, and a part twice, as a phone repeats it; and what a busy machine did not store, again.
   const stores = async (part: readonly Row[]): Promise<void> => {
-    const { results } = (await device.bring(part)).body;
+    const { results } = (await device.upload(part)).body;
     if (results?.every(({ outcome }: Row) => outcome !== "failed") !== true) await stores(part);
   };
   await Promise.all([...parts, rows.slice(100)].map(stores));

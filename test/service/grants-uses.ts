@@ -52,7 +52,7 @@ async function waitsMessage(stage: ServiceStage, id: string): Promise<object> {
 export type Story = (stage: ServiceStage) => Promise<unknown>;
 
 export const stories: Readonly<Record<string, Story>> = {
-  "a device joins, reads the door list, brings scans and is revoked": async (stage) => {
+  "a device joins, reads the door list, uploads scans and is revoked": async (stage) => {
     const [email, waiting] = [newEmail(), newEmail()];
     const id = await stage.givenEventWith([email, waiting], { capac: 1 });
     const [links, scans] = [`/events/${id}/${year}/door-links`, "/registrations/check-in/scans"];

@@ -201,7 +201,7 @@ export function strangersHour(requests: number): void {
     expect((await operator.run("shut-out", caller, "--apply")).text).toContain("works for an hour at most");
     expect((await operator.run("shut-out", email, "--apply")).code).toBe(0);
     expect(await signIn(email)).toBe(400);
-    // Nobody asks the pool about it.
+    // The pool is not asked about it.
     expect((await stage.api("GET", "/users/self", { token })).status).toBe(404);
     expect((await operator.run("shut-out", email, "--undo", "--apply")).code).toBe(0);
     expect(await signIn(email)).toBe(200);
