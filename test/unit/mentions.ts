@@ -21,6 +21,10 @@ const documentsIn = (source: string): string =>
 
 const withoutFences = (text: string): string => text.replaceAll(/^\s*```[\s\S]*?^\s*```/gm, "");
 
+/** The prose of a document without its fences, or the comments of a source file, in one line for each paragraph or comment. */
+export const proseOf = (path: string, text: string): string =>
+  isMarkdown(path) ? withoutFences(text).replaceAll(/(?<!\n)\n(?!\n)/g, " ") : commentsOf(text);
+
 /** The headings of a document, without numbers. */
 const headingsOf = (document: string): string[] =>
   [...withoutFences(document).matchAll(/^#{1,6}\s+(?:\d+\.\s+)?(.+?)\s*$/gm)].map(([, heading = ""]) => heading);
