@@ -1,4 +1,5 @@
 /** The values of the settings that functions declare. */
+import type { Setting } from "#domain/settings.ts";
 import { batchesAtOnce } from "./consumer.ts";
 import type { StageConfig } from "./stages.ts";
 
@@ -8,7 +9,7 @@ const campaignQueues = 2;
 /**
  * The environment variables of a stage, by name. A function gets those that it declares; one without a value is left out.
  */
-export const settingsOf = (stage: StageConfig) => ({
+export const settingsOf = (stage: StageConfig): Readonly<Record<Setting, string | undefined>> => ({
   ACCEPTANCE_HOLD_MS: `${stage.holds.acceptance}`,
   ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain,
   ALLOWED_ORIGINS: stage.allowedOrigins.join(","),

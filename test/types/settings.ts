@@ -1,4 +1,5 @@
-/** A function declares only settings, table actions and secrets that the stack knows. */
+/** A function declares and reads only what the stack knows. */
+import { requiredEnv } from "#kit/env.ts";
 import type { Declared } from "../../lib/resources.ts";
 
 export const known: Declared = {
@@ -17,3 +18,7 @@ export const unknown: Declared = {
   // @ts-expect-error: the stack has no such secret
   secrets: ["stripe"],
 };
+
+export const timeZone = requiredEnv("TIME_ZONE");
+// @ts-expect-error: no variable has this name
+export const misspelt = requiredEnv("TIMEZONE");
