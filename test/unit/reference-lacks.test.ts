@@ -40,6 +40,20 @@ test("a field without description or example, a route without summary, a refusal
   }
 });
 
+test.each([
+  ["of another type", { price: described(Type.Integer(), "In points.", "12" as never) }, "price"],
+  [
+    "too long, in a list",
+    { items: Type.Array(Type.String({ maxLength: 3 }), { description: "Tags.", examples: [["long"]] }) },
+    "items",
+  ],
+])("an example that its schema does not allow: %s", (_, fields, name) => {
+  const lacking: Route = { ...listPrizes, responses: { 200: closed(fields) } };
+  expect(lacksOf({ prizes: { listPrizes: lacking } })).toEqual([
+    expect.stringMatching(new RegExp(`^lambda/api/.*: ${name} has an example that it does not allow$`)),
+  ]);
+});
+
 test("an answer that nothing follows for, of a function whose routes are about nothing", () => {
   const createUploadUrl = namedRoutes.images?.createUploadUrl as Route;
   const { says: _, ...silent } = createUploadUrl;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { TProperties } from "typebox";
+import { Errors } from "typebox/schema";
 import { refusalsOf } from "#api/refusals.ts";
 import type { Route } from "#api/routes.ts";
 import { exampleOf } from "./examples.ts";
@@ -27,18 +28,23 @@ function lacksOf(named: Named): string[] {
   const ofRoute = (what: string) => `${placeOf(name, [routes])}: ${name} ${what}`;
   const ofField = (field: string, what: string) =>
     `${placeOf(field, [`lambda/api/${capability}/schemas.ts`, routes, ...shared])}: ${field} ${what}`;
+  const ofPart = (field: string, what: string) => (field ? ofField(field, what) : ofRoute(`has a part that ${what}`));
   const unnamed = Object.keys(responses).filter((status) => answerSentence(named, status) === undefined);
   const unsaid = refusalsOf(route).filter((code) => refusalSentences(named, code).length === 0);
   const parts = partsOf(route);
   const withoutExample: string[] = [];
-  for (const [part, field] of parts) exampleOf(part, field, (lacking) => withoutExample.push(lacking));
+  const misfits: string[] = [];
+  for (const [part, field] of parts) {
+    const before = withoutExample.length;
+    const example = exampleOf(part, field, (lacking) => withoutExample.push(lacking));
+    if (withoutExample.length === before) misfits.push(...misfitsOf(part, example, field));
+  }
   return [
     ...(summary ? [] : [ofRoute("has no summary")]),
     ...[...unnamed, ...unsaid].map((answer) => ofRoute(`does not say what its ${answer} is, in \`says\``)),
     ...parts.flatMap(([part, field]) => undescribed(part, field)).map((field) => ofField(field, "has no description")),
-    ...withoutExample.map((field) =>
-      field ? ofField(field, "has no example") : ofRoute("has a part without example"),
-    ),
+    ...withoutExample.map((field) => ofPart(field, "has no example")),
+    ...misfits.map((field) => ofPart(field, "has an example that it does not allow")),
   ];
 }
 
@@ -67,6 +73,10 @@ function undescribed(schema: JsonSchema, field = ""): string[] {
     ...[items, ...anyOf, additionalProperties].flatMap((one) => (one ? undescribed(one) : [])),
   ];
 }
+
+/** The fields of an example that their schemas do not allow. */
+const misfitsOf = (schema: JsonSchema, example: unknown, field: string): string[] =>
+  Errors(schema, example)[1].map(({ instancePath }) => /[^/\d][^/]*(?=(?:\/\d+)*$)/.exec(instancePath)?.[0] ?? field);
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
