@@ -3,6 +3,7 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { otherFunctions } from "#consumers/functions.ts";
+import { partitionPrefixOf } from "#outbox/stored-kinds.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import { ClubFunction } from "./function.ts";
@@ -33,7 +34,7 @@ export class Relay extends ClubFunction {
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.isEqual("INSERT"),
-          dynamodb: { Keys: { PK: { S: FilterRule.beginsWith("OUT#") } } },
+          dynamodb: { Keys: { PK: { S: FilterRule.beginsWith(partitionPrefixOf("outbox row")) } } },
         }),
       ],
       startingPosition: StartingPosition.TRIM_HORIZON,

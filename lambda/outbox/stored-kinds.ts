@@ -193,8 +193,13 @@ export const partitionOf = <K extends StoredKind>(kind: K, values: Partition<K>)
 export const sortOf = <K extends StoredKind>(kind: K, values: Sort<K>): string =>
   filled<Keys<K>[1]>(storedKinds[kind].keys[1], values);
 
-/** What the sort keys of a kind begin with: the pattern up to its first value. */
-export const prefixOf = (kind: StoredKind): string => facts[kind].keys[1].replace(/[a-z].*/, "");
+const beforeValues = (pattern: string): string => pattern.replace(/[a-z].*/, "");
+
+/** What the partitions of a kind begin with: the pattern up to its first value. */
+export const partitionPrefixOf = (kind: StoredKind): string => beforeValues(facts[kind].keys[0]);
+
+/** What the sort keys of a kind begin with, likewise. */
+export const prefixOf = (kind: StoredKind): string => beforeValues(facts[kind].keys[1]);
 
 const value = /[a-z]+/g;
 
@@ -209,11 +214,14 @@ const expressions = Object.fromEntries(
   }),
 ) as Readonly<Record<StoredKind, { readonly partition: RegExp; readonly sort: RegExp }>>;
 
-/** The kind of an item; undefined when the service writes no such items. */
-export const storedKindOf = ({ PK, SK }: KeyTexts): StoredKind | undefined =>
-  kinds.find((kind) => expressions[kind].partition.test(PK) && expressions[kind].sort.test(SK));
+/** Whether a key follows the patterns of a kind. */
+export const isOfKind = (kind: StoredKind, { PK, SK }: KeyTexts): boolean =>
+  expressions[kind].partition.test(PK) && expressions[kind].sort.test(SK);
 
-/** The values in the key of an item of a kind, by their names in its patterns. Empty for an item of another kind. */
+/** The kind of an item; undefined when the service writes no such items. */
+export const storedKindOf = (key: KeyTexts): StoredKind | undefined => kinds.find((kind) => isOfKind(kind, key));
+
+/** The values in a key, by their names in the patterns of a kind. A part of the key that does not follow them has none. */
 export const valuesIn = (kind: StoredKind, { PK, SK }: KeyTexts): Readonly<Record<string, string>> => ({
   ...expressions[kind].partition.exec(PK)?.groups,
   ...expressions[kind].sort.exec(SK)?.groups,

@@ -1,10 +1,11 @@
 /** The kinds of items: one list, which the table of `docs/design.md` follows. */
 import { readFileSync } from "node:fs";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { flagFields, textFields } from "#domain/people/members/form.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
 import { personalFieldsOf, storedKindOf, storedKinds } from "#outbox/stored-kinds.ts";
 import { userFields } from "../../lambda/api/records/schemas.ts";
+import { productSources, type Sources } from "../../tools/upkeep/repository/imports.ts";
 import { expectKnownKind } from "../known-kinds.ts";
 
 const keys = Object.fromEntries(Object.entries(storedKinds).map(([kind, facts]) => [kind, facts.keys]));
@@ -59,4 +60,45 @@ test("an address is only in keys and in fields that the catalogue names, at any 
   }
   expect(() => expectKnownKind(rowWith({}, { sentTo: "Ann <a@x.example>" }))).toThrow("`sentTo`");
   expect(() => expectKnownKind({ PK: "USER#a@x.example", SK: "USER", contact: "a@x.example" })).toThrow("(account)");
+});
+
+describe("keys are made and taken apart by the catalogue", () => {
+  const patterned = Object.values(keys)
+    .flat()
+    .filter((pattern) => pattern.includes("#"));
+  const words = new Set(patterned.map((pattern) => pattern.split("#")[0]));
+  /** The files with the patterns, and lists of an index that begin with a word of a key. */
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    "lambda/kit/table/item.ts": ["REQ", "TOKEN"],
+    "lambda/domain/game/store.ts": ["BTX"],
+    "lambda/domain/payments/record/payment-store.ts": ["PAYMENTS"],
+  };
+
+  /** The literals that begin, or go on after another value, with a word of a key. */
+  const literalsIn = (sources: Sources): string[] =>
+    Object.entries(sources).flatMap(([path, source]) =>
+      [...source.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, "").matchAll(/["'`^/ ]([A-Z][A-Z -]*)#/g)]
+        .map(([, word = ""]) => word)
+        .filter((word) => words.has(word) && !allowed[path]?.includes(word))
+        .map((word) => `${path}: ${word}#`),
+    );
+  const { "lambda/outbox/stored-kinds.ts": _, ...sources } = productSources();
+
+  test("no other file has a word of a key; use keyOf, partitionOf, prefixOf, isOfKind or valuesIn", () => {
+    expect(literalsIn(sources)).toEqual([]);
+  });
+
+  test.each([
+    'item.SK.startsWith("REG#")',
+    "`OUT#2030010100#0`",
+    "/^USER#(.+)/.exec(PK)",
+    String.raw`'{\"S\":\"OUT#$2\"}'`,
+  ])("is found: %s", (source) => expect(literalsIn({ "tools/ops/planted.ts": source })).toHaveLength(1));
+
+  test("every exception is needed", () => {
+    const found = Object.keys(allowed).filter(
+      (path) => literalsIn({ [`lambda/${path}`]: sources[path] ?? "" }).length > 0,
+    );
+    expect(found).toEqual(Object.keys(allowed));
+  });
 });

@@ -4,6 +4,8 @@
  */
 import { seam } from "#kit/seam.ts";
 import { type Item, type Key, type TransactItem, type Transaction, tableName } from "#kit/table/table.ts";
+import { isOfKind } from "#outbox/stored-kinds.ts";
+import { isRegistration } from "./invariants/as-read.ts";
 import { keyText } from "./invariants/finding.ts";
 import type { Look } from "./invariants/walk.ts";
 
@@ -22,8 +24,8 @@ const ofSeats = ["generation", "state"];
 const ofRegistration = ["version"];
 
 const fieldsOf = (item: Item): readonly string[] => {
-  if (item.PK.startsWith("SEAT#")) return ofSeats;
-  if (item.SK.startsWith("REG#")) return ofRegistration;
+  if (isOfKind("seats", item)) return ofSeats;
+  if (isRegistration(item)) return ofRegistration;
   return typeof item.version === "number" ? identity : Object.keys(item);
 };
 

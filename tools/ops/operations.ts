@@ -25,12 +25,13 @@ import { nameOf, outboxRow } from "#outbox/store.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { correctCounts } from "./correction.ts";
 import { guarded } from "./guarded.ts";
+import { isRegistration } from "./invariants/as-read.ts";
 import { lookAtEvent, type Timing, waitedIn } from "./invariants/event-state.ts";
 import type { RepairedKind } from "./invariants/kinds.ts";
 import { batchIn, markerIn } from "./invariants/messages.ts";
 import { eventOfSeats } from "./invariants/others.ts";
 import { patiently } from "./invariants/patiently.ts";
-import { pointsMissing } from "./invariants/people.ts";
+import { personOf, pointsMissing } from "./invariants/people.ts";
 import { holdOf } from "./invariants/registrations.ts";
 import { look, lookAtPoints } from "./invariants/walk.ts";
 import { plans } from "./repairs.ts";
@@ -87,8 +88,8 @@ async function repairCounts(key: Key, options: RepairOptions): Promise<Outcome> 
 }
 
 /** Adds the missing points, on the condition that points and registrations are as they were read. */
-function repairPoints({ PK }: Key, _options: RepairOptions, context: RequestContext): Promise<Outcome> {
-  const email = PK.slice("USER#".length);
+function repairPoints(key: Key, _options: RepairOptions, context: RequestContext): Promise<Outcome> {
+  const email = personOf(key);
   return execute(
     {
       read: () => lookAtPoints(email),
@@ -149,7 +150,7 @@ const sendBatch: Operation = async (key, _options, context) => {
 
 /** The hold in an item, or of a registration whose hold is not under its original key. */
 function holdIn(item: Item): StoredHold | undefined {
-  if (!item.SK.startsWith("REG#")) return item as unknown as StoredHold;
+  if (!isRegistration(item)) return item as unknown as StoredHold;
   const hold = holdOf(registrationIn(item));
   return hold && { ...holdKey(hold), ...hold };
 }

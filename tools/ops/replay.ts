@@ -7,6 +7,7 @@ import {
 } from "@aws-sdk/client-eventbridge";
 import { merged, queryItems } from "#kit/lists/pages.ts";
 import type { Item } from "#kit/table/table.ts";
+import { partitionOf } from "#outbox/stored-kinds.ts";
 import { UsageError } from "../kit/outputs.ts";
 import { markerKept } from "./invariants/messages.ts";
 import type { Run } from "./run.ts";
@@ -32,7 +33,7 @@ export async function* rowsBetween({ from, to, type }: Span): AsyncGenerator<Ite
     const lists = shards.map((shard) =>
       queryItems<Item>({
         KeyConditionExpression: "PK = :partition",
-        ExpressionAttributeValues: { ":partition": `OUT#${hourOf(at)}#${shard}` },
+        ExpressionAttributeValues: { ":partition": partitionOf("outbox row", { hour: hourOf(at), shard }) },
         ConsistentRead: true,
         Limit: 100,
       }),

@@ -1,4 +1,5 @@
 /** `npm run ops -- env`: the variables and functions of the shell with which docs/runbook.md begins. */
+import { partitionOf } from "#outbox/stored-kinds.ts";
 import type { Run } from "./run.ts";
 import type { ExitCode } from "./terminal.ts";
 
@@ -10,7 +11,7 @@ resource() { aws cloudformation list-stack-resources --stack-name "$stack" --que
 mapping() { for one in $(resource Lambda::EventSourceMapping "$1"); do aws lambda update-event-source-mapping --uuid "$one" "$2"; done; }
 call() { curl -s -w '\\n' "$api$1" -H "$admin" -H 'content-type: application/json' "\${@:2}"; }
 changes() { for part in 0 1 2 3 4 5 6 7; do
-  aws dynamodb query --table-name "$1" --key-condition-expression "PK = :hour" --expression-attribute-values "{\\":hour\\":{\\"S\\":\\"OUT#$2#$part\\"}}" \\
+  aws dynamodb query --table-name "$1" --key-condition-expression "PK = :hour" --expression-attribute-values "{\\":hour\\":{\\"S\\":\\"${partitionOf("outbox row", { hour: "$2", shard: "$part" })}\\"}}" \\
     --query "Items[].[detail.M.metadata.M.occurredAt.S,detailType.S,detail.M.metadata.M.actor.S,detail.M.data.M.email.S,detail.M.data.M.eventID.S]" --output text
 done | sort; }`;
 

@@ -1,13 +1,19 @@
 /** Converts stored registrations and places to the form in which the service reads them. Pure. */
 import { placeIn } from "#domain/capacity/line.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
-import type { Item, Key } from "#kit/table/table.ts";
+import type { KeyTexts } from "#kit/table/item.ts";
+import type { Item } from "#kit/table/table.ts";
+import { isOfKind } from "#outbox/stored-kinds.ts";
 
-const isRegistration = ({ PK, SK }: Key): boolean => PK.startsWith("USER#") && SK.startsWith("REG#");
+export const isRegistration = (key: KeyTexts): boolean => isOfKind("registration", key);
+
+/** Whether an item is a place in line, also in the partners' one. */
+export const isPlace = (key: KeyTexts): boolean =>
+  isOfKind("place in line", key) || isOfKind("place in the partners' line", key);
 
 /** The item with its fields and index attributes. An unreadable one is unchanged: its rule reports it. */
 export function asRead(item: Item): Item {
-  if (item.PK.startsWith("WAIT#")) return { ...item, ...placeIn(item) };
+  if (isPlace(item)) return { ...item, ...placeIn(item) };
   if (!isRegistration(item)) return item;
   const { leaderboard, lname } = item;
   try {

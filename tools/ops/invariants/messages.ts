@@ -9,6 +9,7 @@ import type { Item, Key } from "#kit/table/table.ts";
 import { entryOf, Unsendable } from "#outbox/bus-entry.ts";
 import { type OutboxMessage, treasurersTypes } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
+import { valuesIn } from "#outbox/stored-kinds.ts";
 import type { Finding, Rule } from "./finding.ts";
 import { iso } from "./registrations.ts";
 
@@ -131,11 +132,11 @@ export const campaignRule: Rule = {
   },
 };
 
-/** Parses a batch's key: `CMP#<id>` / `BATCH#00000`. */
-export const batchIn = ({ PK, SK }: Key) => ({
-  campaignId: PK.slice("CMP#".length),
-  batch: Number(SK.slice("BATCH#".length)),
-});
+/** The campaign and the number in a batch's key. */
+export function batchIn(key: Key) {
+  const { id = "", number } = valuesIn("batch of a campaign", key);
+  return { campaignId: id, batch: Number(number) };
+}
 
 const recipientsOf = (item: Item): readonly Recipient[] =>
   (item as unknown as { readonly recipients: readonly Recipient[] }).recipients;

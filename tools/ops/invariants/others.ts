@@ -13,6 +13,7 @@ import type { TemplateRecord } from "#domain/mail/templates/store.ts";
 import { lineKey, templateKey } from "#domain/mail/templates/store.ts";
 import { keyIn } from "#kit/table/item.ts";
 import type { Key } from "#kit/table/table.ts";
+import { valuesIn } from "#outbox/stored-kinds.ts";
 import type { Rule } from "./finding.ts";
 import { otherTerms } from "./seats.ts";
 
@@ -28,11 +29,10 @@ export const eventRule: Rule = {
   listed: (item) => eventItem(item as unknown as EventRecord),
 };
 
-/** Parses the key of seats: `SEAT#<id>#<year>#00`. */
-export const eventOfSeats = ({ PK }: Key) => {
-  const [, id = "", year = ""] = PK.split("#");
+export function eventOfSeats(key: Key) {
+  const { id = "", year } = valuesIn("seats", key);
   return { id, year: Number(year) };
-};
+}
 
 export const seatsRule: Rule = {
   related: (item) => [eventKeyOf(eventOfSeats(item))],
@@ -75,8 +75,7 @@ export const gameAccountRule: Rule = {
   listed: (item) => openAccount(item as unknown as StoredAccount).Put?.Item,
 };
 
-/** Parses the key of a list of accounts: `BTXA#<event>`. */
-const gameOf = ({ PK }: Key): string => PK.slice("BTXA#".length);
+const gameOf = (key: Key): string => valuesIn("listed game account", key).event ?? "";
 
 export const gameListRule: Rule = {
   related: (item) => [accountKey(item.SK, gameOf(item))],
@@ -86,7 +85,7 @@ export const gameListRule: Rule = {
       : [{ kind: "listed without an account", says: `${item.SK} in ${gameOf(item)}` }],
 };
 
-const projectOf = ({ PK }: Key): string => PK.slice("BTXP#".length);
+const projectOf = (key: Key): string => valuesIn("project, text", key).project ?? "";
 
 /** Text and market of a project. */
 export const projectRule: Rule = {

@@ -7,7 +7,10 @@ import { memberKey } from "#domain/people/users/person-records.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { pointsInTotal } from "#domain/registrations/store/points.ts";
+import type { KeyTexts } from "#kit/table/item.ts";
 import type { Item, Key } from "#kit/table/table.ts";
+import { isOfKind, valuesIn } from "#outbox/stored-kinds.ts";
+import { isRegistration } from "./as-read.ts";
 import type { Finding, Rule } from "./finding.ts";
 
 export const userRule: Rule = {
@@ -62,7 +65,7 @@ export const profileRule: Rule = {
 export const profileIdRule: Rule = {
   related: ({ email }) => [profileKey(String(email))],
   judge(item, { find }) {
-    const profileID = item.PK.slice("PID#".length);
+    const { profile: profileID } = valuesIn("profile id", item);
     const isTheirs = find(profileKey(String(item.email)))?.profileID === profileID;
     return isTheirs ? [] : [{ kind: "profile id of no person", says: `${profileID} of ${item.email}` }];
   },
@@ -81,5 +84,8 @@ export const pointsMissing = ({ points = 0, registrations }: PersonalPoints): nu
 
 /** Whether an item shows that its person has points. */
 export const tellsPoints = (item: Item & Key): boolean =>
-  item.PK.startsWith("USER#") &&
-  (item.SK === "POINTS" || (item.SK.startsWith("REG#") && pointsInTotal(item as unknown as RegistrationRecord) !== 0));
+  isOfKind("total points", item) ||
+  (isRegistration(item) && pointsInTotal(item as unknown as RegistrationRecord) !== 0);
+
+/** The email in the key of an item of a person. */
+export const personOf = (key: KeyTexts): string => valuesIn("account", key).email ?? "";

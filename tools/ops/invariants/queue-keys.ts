@@ -3,13 +3,14 @@
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { keyIn } from "#kit/table/item.ts";
 import type { Item, Key } from "#kit/table/table.ts";
+import { isRegistration } from "./as-read.ts";
 
 type Named = Key & Partial<Pick<RegistrationRecord, "queueKey" | "status">>;
 
 /** The event and queueKey of a registration. Undefined for other items, and for tombstones, which have no place. */
-function nameOf({ PK, SK, queueKey, status }: Named): string | undefined {
-  const isRegistration = PK.startsWith("USER#") && SK.startsWith("REG#");
-  return isRegistration && queueKey !== undefined && status !== "deleted" ? `${SK} ${queueKey}` : undefined;
+function nameOf(item: Named): string | undefined {
+  const { SK, queueKey, status } = item;
+  return isRegistration(item) && queueKey !== undefined && status !== "deleted" ? `${SK} ${queueKey}` : undefined;
 }
 
 /** Whether two registrations have the same event and queueKey. */

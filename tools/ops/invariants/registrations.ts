@@ -10,6 +10,7 @@ import { dueOf, type Hold, holdKey, type StoredHold } from "#domain/registration
 import { hasEnded, holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store/store.ts";
 import type { Item, Key } from "#kit/table/table.ts";
+import { storedKindOf, valuesIn } from "#outbox/stored-kinds.ts";
 import { holdProblem } from "./belongings.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { mustWait, placeDifferences } from "./seats.ts";
@@ -146,11 +147,11 @@ export const registrationRule: Rule = {
   listed: (item) => putRegistration(registrationIn(item), undefined).Put?.Item,
 };
 
-/** Parses the key of a place: `WAIT#<id>#<year>`, and `#PARTNERS` behind it for those of the partners. */
-const eventOfLine = ({ PK }: Key): EventKey => {
-  const [, id = "", year = ""] = PK.split("#");
+/** The event of a place in line. */
+export function eventOfLine(key: Key): EventKey {
+  const { id = "", year } = valuesIn(storedKindOf(key) ?? "place in line", key);
   return { id, year: Number(year) };
-};
+}
 
 export const placeRule: Rule = {
   related: (item) => [registrationKey({ email: String(item.email), event: eventOfLine(item) })],

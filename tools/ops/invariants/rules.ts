@@ -7,7 +7,8 @@ import type { Trade } from "#domain/game/trade.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { KeyTexts } from "#kit/table/item.ts";
 import type { Item, Key } from "#kit/table/table.ts";
-import { type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
+import { partitionOf, partitionPrefixOf, type StoredKind, storedKindOf } from "#outbox/stored-kinds.ts";
+import { isRegistration } from "./as-read.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";
 import { latestCheckoutRule, paymentRule } from "./money.ts";
@@ -74,7 +75,8 @@ const keyFields: { readonly [K in StoredKind]?: (item: Item) => Key | undefined 
 function isMisplaced(item: Item, kind: StoredKind): boolean {
   const own = keyFields[kind]?.(item);
   if (own) return own.PK !== item.PK || own.SK !== item.SK;
-  return item.PK.startsWith("USER#") && item.email !== undefined && item.PK !== `USER#${item.email}`;
+  const isPersons = item.PK.startsWith(partitionPrefixOf("account"));
+  return isPersons && item.email !== undefined && item.PK !== partitionOf("account", { email: String(item.email) });
 }
 
 /**
@@ -86,7 +88,7 @@ function listedOtherwise(item: Item, rule: Rule): readonly string[] {
   const { GSI1PK: _GSI1PK, GSI1SK: _GSI1SK, leaderboard: _leaderboard, ...own } = item;
   const must = rule.listed(own as Item) ?? {};
   const ofRegistration = must.leaderboard === undefined ? ["leaderboard"] : ["leaderboard", "lname"];
-  const names = item.SK.startsWith("REG#") ? ofRegistration : ["GSI1PK", "GSI1SK", "leaderboard"];
+  const names = isRegistration(item) ? ofRegistration : ["GSI1PK", "GSI1SK", "leaderboard"];
   return names.filter((name) => (must[name] || undefined) !== (item[name] || undefined));
 }
 

@@ -14,15 +14,16 @@ import { readRegistrationsOf, registrationKey } from "#domain/registrations/stor
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { keyIn } from "#kit/table/item.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table/table.ts";
-import { storedKindOf } from "#outbox/stored-kinds.ts";
-import { asRead } from "./as-read.ts";
+import { isOfKind, partitionOf, prefixOf, sortOf, storedKindOf } from "#outbox/stored-kinds.ts";
+import { asRead, isPlace, isRegistration } from "./as-read.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
 import { type Facts, type Finding, keyText } from "./finding.ts";
 import type { Kind } from "./kinds.ts";
 import { eventOfSeats } from "./others.ts";
 import { patiently } from "./patiently.ts";
-import { type PersonalPoints, pointsMissing, tellsPoints } from "./people.ts";
+import { type PersonalPoints, personOf, pointsMissing, tellsPoints } from "./people.ts";
 import { QueueKeys, shareQueueKey } from "./queue-keys.ts";
+import { eventOfLine } from "./registrations.ts";
 import { judged, ruleOf } from "./rules.ts";
 import { Counts, countDifferences, seatsPassWaiters } from "./seats.ts";
 
@@ -170,16 +171,20 @@ export async function lookAtPoints(email: string): Promise<PersonalPoints & { re
   const read = keys.length > maxAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
   const items = (await read).map(asRead);
   return {
-    points: items.find(({ SK }) => SK === "POINTS")?.points as number | undefined,
-    registrations: items.filter(({ SK }) => SK.startsWith("REG#")) as unknown as RegistrationRecord[],
+    points: items.find((item) => isOfKind("total points", item))?.points as number | undefined,
+    registrations: items.filter(isRegistration) as unknown as RegistrationRecord[],
     items,
   };
 }
 
 /** The part of a person's partition with points and all registrations. */
-const pointsAndRegistrations = (person: string): Query => ({
+const pointsAndRegistrations = (email: string): Query => ({
   KeyConditionExpression: "PK = :person AND SK BETWEEN :points AND :last",
-  ExpressionAttributeValues: { ":person": person, ":points": "POINTS", ":last": "REG#~" },
+  ExpressionAttributeValues: {
+    ":person": partitionOf("account", { email }),
+    ":points": sortOf("total points", {}),
+    ":last": `${prefixOf("registration")}~`,
+  },
   ConsistentRead: true,
 });
 
@@ -192,11 +197,9 @@ interface Tally {
 }
 
 const eventIn = (item: Item): EventKey | undefined => {
-  if (item.PK.startsWith("SEAT#")) return eventOfSeats(item);
-  if (item.SK.startsWith("REG#") && item.PK.startsWith("USER#")) {
-    return { id: String(item.eventID), year: Number(item.year) };
-  }
-  return item.PK.startsWith("WAIT#") ? eventOfSeats(item) : undefined;
+  if (isOfKind("seats", item)) return eventOfSeats(item);
+  if (isRegistration(item)) return { id: String(item.eventID), year: Number(item.year) };
+  return isPlace(item) ? eventOfLine(item) : undefined;
 };
 
 class Tallies {
@@ -212,8 +215,8 @@ class Tallies {
       lines: new Set(),
     };
     this.#events.set(key, tally);
-    if (item.PK.startsWith("WAIT#")) tally.lines.add(item.pool as Pool);
-    else if (item.PK.startsWith("SEAT#")) tally.seats = item as unknown as Seats;
+    if (isPlace(item)) tally.lines.add(item.pool as Pool);
+    else if (isOfKind("seats", item)) tally.seats = item as unknown as Seats;
     else {
       const registration = item as unknown as RegistrationRecord;
       const counts = tally.counts.get(registration.generation) ?? new Counts();
@@ -281,7 +284,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
       if (judgedSafely(item, hasChat, facts).length === 0) continue;
       await tell(item, (await look(item, options))?.findings ?? []);
     }
-    const people = new Set(present.filter(tellsPoints).map(({ PK }) => PK.slice("USER#".length)));
+    const people = new Set(present.filter(tellsPoints).map(personOf));
     // The items of a person are adjacent, but may be on two pages.
     if (last !== undefined) people.delete(last);
     last = [...people].at(-1) ?? last;
@@ -313,10 +316,10 @@ async function judgeQueueKeys(item: Item, other: Key): Promise<Finding[]> {
 
 /** Reads a person's points again, in a snapshot, if the first read shows a difference. */
 async function judgePoints(email: string): Promise<Finding[]> {
-  const found = await patiently(() => allOf(queryItems<Item>(pointsAndRegistrations(`USER#${email}`))));
+  const found = await patiently(() => allOf(queryItems<Item>(pointsAndRegistrations(email))));
   const items = found.map(asRead);
-  const registrations = items.filter(({ SK }) => SK.startsWith("REG#")) as unknown as RegistrationRecord[];
-  const points = items.find(({ SK }) => SK === "POINTS")?.points as number | undefined;
+  const registrations = items.filter(isRegistration) as unknown as RegistrationRecord[];
+  const points = items.find((item) => isOfKind("total points", item))?.points as number | undefined;
   if (pointsMissing({ points, registrations }) === 0) return [];
   const missing = pointsMissing(await lookAtPoints(email));
   if (missing === 0) return [];
