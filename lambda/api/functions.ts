@@ -1,4 +1,4 @@
-/** The function of each capability, by its folder. No bundle contains it (`lib/entries.ts`). */
+/** The function of each capability with its routes, by its folder: the only list of them. No bundle contains it (`lib/entries.ts`). */
 import { btx } from "#api/btx/function.ts";
 import { calendar } from "#api/calendar/function.ts";
 import { door } from "#api/door/function.ts";

@@ -43,3 +43,9 @@ export interface FunctionDeclaration {
   readonly secrets?: readonly string[];
   readonly sendsMail?: true;
 }
+
+/** The function of a capability of the API. */
+export interface ApiFunctionDeclaration extends FunctionDeclaration {
+  /** Its routes by operation id: all exports of `routes.ts` beside it. */
+  readonly routes: Readonly<Record<string, object>>;
+}

@@ -1,7 +1,9 @@
 import { holdSettings } from "#domain/registrations/holds/holds.ts";
-import { type FunctionDeclaration, transactions } from "#kit/function.ts";
+import { type ApiFunctionDeclaration, transactions } from "#kit/function.ts";
+import * as routes from "./routes.ts";
 
 export const payments = {
+  routes,
   description: "Opens checkouts at the payment provider, lists payments, and takes refunds and what was paid by hand",
   // The function waits up to 15 s for each response of the provider. The gateway times out after 30 s.
   timeout: 28,
@@ -16,4 +18,4 @@ export const payments = {
   ],
   table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
   secrets: ["payments"],
-} as const satisfies FunctionDeclaration;
+} as const satisfies ApiFunctionDeclaration;

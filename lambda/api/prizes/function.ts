@@ -1,6 +1,8 @@
-import type { FunctionDeclaration } from "#kit/function.ts";
+import type { ApiFunctionDeclaration } from "#kit/function.ts";
+import * as routes from "./routes.ts";
 
 export const prizes = {
+  routes,
   description: "Prizes to exchange for points",
   table: ["GetItem", "Query", "PutItem", "DeleteItem"],
-} as const satisfies FunctionDeclaration;
+} as const satisfies ApiFunctionDeclaration;

@@ -1,7 +1,9 @@
 import { holdSettings } from "#domain/registrations/holds/holds.ts";
-import { type FunctionDeclaration, transactions } from "#kit/function.ts";
+import { type ApiFunctionDeclaration, transactions } from "#kit/function.ts";
+import * as routes from "./routes.ts";
 
 export const registrations = {
+  routes,
   description: "Registers people for events, and gives free seats to waiting people",
   // The function retries a contended seat for 15 s. The gateway times out after 30 s.
   timeout: 25,
@@ -16,4 +18,4 @@ export const registrations = {
     ...transactions,
   ],
   secrets: ["ticketKey"],
-} as const satisfies FunctionDeclaration;
+} as const satisfies ApiFunctionDeclaration;

@@ -1,6 +1,8 @@
-import { type FunctionDeclaration, transactions } from "#kit/function.ts";
+import { type ApiFunctionDeclaration, transactions } from "#kit/function.ts";
+import * as routes from "./routes.ts";
 
 export const users = {
+  routes,
   description: "Account records",
   // The function retries concurrent writes of an account for 15 s.
   timeout: 20,
@@ -8,4 +10,4 @@ export const users = {
   table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
   // Marks of tickets lead to a person's scans at the door.
   secrets: ["ticketKey"],
-} as const satisfies FunctionDeclaration;
+} as const satisfies ApiFunctionDeclaration;
