@@ -7,7 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import * as routes from "#api/routes.ts";
 import { questionIssues } from "#domain/events/questions.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { validatorSources } from "#kit/schema/compile.ts";
+import { compileValidator, validatorSources } from "#kit/schema/compile.ts";
 import {
   changing,
   closed,
@@ -304,4 +304,11 @@ test("the bundled validators have no sentences of the reference, and still check
   expect(source).toContain("description");
   expect(source).not.toContain("A sentence for readers.");
   expect(JSON.stringify(body)).toContain("A sentence for readers.");
+});
+
+test("a schema that is none does not compile", () => {
+  const wrong = Type.Unsafe<string>({ type: "string", minLength: -1 });
+  for (const compile of [compileValidator, (contract: object) => validatorSources(contract, "formats")]) {
+    expect(() => compile({ body: wrong })).toThrow("schema is invalid");
+  }
 });

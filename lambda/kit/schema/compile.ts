@@ -105,6 +105,15 @@ function bounded(known: CodeKeywordDefinition, keyword: keyof typeof entryKeywor
   return { ...known, ...order, keyword, code };
 }
 
+/** Each ajv would compile the schema of schemas anew, which takes longer than what it is for. */
+const ofSchemas = new Ajv2020({ strict: false });
+
+/** @throws Error when it is no valid schema */
+function compiled(ajv: Ajv2020, schema: TSchema) {
+  void ofSchemas.validateSchema(schema, true);
+  return ajv.compile(schema);
+}
+
 /**
  * @param coerceTypes strings become numbers and booleans: for parameters, never for bodies
  * @param formatsModule the module that generated code takes formats from
@@ -117,6 +126,7 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     removeAdditional: true,
     ownProperties: true,
     coerceTypes,
+    validateSchema: false,
     // The service has its own messages (`validation.ts`).
     messages: false,
     formats: formatChecks,
@@ -160,8 +170,8 @@ export function compileValidator(contract: RequestSchemas): RequestValidator {
   const parameters = parametersSchema(contract);
   return {
     hints: contractHints(contract),
-    ...(parameters && { parameters: ajvFor(true).compile(parameters) as CompiledSchema }),
-    ...(contract.body && { body: ajvFor(false).compile(contract.body) as CompiledSchema }),
+    ...(parameters && { parameters: compiled(ajvFor(true), parameters) as CompiledSchema }),
+    ...(contract.body && { body: compiled(ajvFor(false), contract.body) as CompiledSchema }),
   };
 }
 
@@ -180,7 +190,7 @@ export function validatorSources(contract: RequestSchemas, formatsModule: string
   const sourceOf = (schema: TSchema | undefined, coerceTypes: boolean): string | undefined => {
     if (schema === undefined) return undefined;
     const ajv = ajvFor(coerceTypes, formatsModule);
-    return standaloneCode.default(ajv, ajv.compile(withoutTexts(schema)));
+    return standaloneCode.default(ajv, compiled(ajv, withoutTexts(schema)));
   };
   return { parameters: sourceOf(parametersSchema(contract), true), body: sourceOf(contract.body, false) };
 }
