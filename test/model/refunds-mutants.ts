@@ -155,6 +155,18 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "what an event of before says of a dispute is believed",
     breaks: ["the sums are the provider's", "a dispute is told"],
+    where: [
+      ["settle"],
+      ["dispute"],
+      ["event"],
+      ["message"],
+      ["dispute"],
+      ["event"],
+      ["message"],
+      ["dispute"],
+      ["event"],
+      ["message"],
+    ],
     make: asked((own) => {
       const heard = new Map<string, Awaited<ReturnType<MoneyProvider["disputeNow"]>>[]>();
       return {
@@ -187,6 +199,7 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "what comes before the settlement is lost",
     breaks: ["a refund has the provider's state", "the sums are the provider's"],
+    where: [["dashboard"], ["event"], ["settle"], ["event"], ["message"]],
     make: () => ({
       pure: (own) => {
         const isEarly = (payment: StoredPayment) => !own.isSettled(payment);
@@ -251,6 +264,7 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "a refund is not capped at what is left",
     breaks: ["a reservation fits the payment"],
+    where: [["settle"], ["dashboard"], ["event"], ["ask"], ["require"], ["message"]],
     make: pure("refundable", () => (payment) => payment.money.amount),
   },
   {
@@ -277,6 +291,7 @@ export const mutants: readonly RefundMutant[] = [
   {
     name: "a failed refund is not shown as owed",
     breaks: ["what is owed is shown"],
+    where: [["settle"], ["ask"], ["message"], ["refund"], ["event"], ["event"]],
     make: pure("unsentOf", (own) => (payment) => {
       const made = Object.entries(payment.refunds ?? {}).filter(([, { state }]) => state !== "failed");
       return own({ ...payment, refunds: Object.fromEntries(made) });
