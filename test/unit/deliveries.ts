@@ -56,13 +56,14 @@ class Surroundings {
 
 let here: Surroundings;
 
-/** Packages have no memory of messages, and take seconds to load: all instances share them. */
+/** Packages and the compiler of schemas have no memory of messages, and take seconds: all instances share them. */
 async function sharePackages(): Promise<void> {
   const imported = /^(?:import|export) (?!type\b)[^;]*?from "([@a-z][^"]*)"|import\("([@a-z][^"]*)"\)/gm;
   const names = Object.values(sourcesIn("lambda/consumers", "lambda/domain", "lambda/outbox", "lambda/kit")).flatMap(
     (source) => [...source.matchAll(imported)].flatMap(([, a, b]) => a ?? b ?? []),
   );
-  for (const name of new Set(names.filter((one) => !one.startsWith("node:")))) {
+  const shareable = names.filter((one) => !one.startsWith("node:"));
+  for (const name of new Set([...shareable, "#kit/schema/compile.ts"])) {
     const shared = await import(name);
     jest.unstable_mockModule(name, () => shared);
   }
