@@ -51,6 +51,7 @@ export default class Mutants extends TestEnvironment {
   async setup() {
     const isDone = loads.length > 0 ? this.#alone === undefined : done.has(this.#file);
     if (isDone) throw new Error("nothing to do in this file");
+    note({ opened: this.#file });
     await super.setup();
     if (this.#alone !== undefined) note({ begun: this.#alone, file: this.#file });
   }
@@ -109,6 +110,11 @@ export default class Mutants extends TestEnvironment {
     const red = new Set();
     yield { tests: all, red };
     const first = Object.values(mutantCoverage.perTest);
+    const isOpen = (id) => known.has(id) && !killed.has(id) && !tried.has(`${id} ${this.#file}`);
+    if (![loading, ...first].some((counts) => Object.keys(counts).some(isOpen))) {
+      note({ file: this.#file, red: [...red].map(nameOf), done: true });
+      return;
+    }
     mutantCoverage.perTest = {};
     yield { tests: all, red };
     const { perTest } = mutantCoverage;
@@ -121,7 +127,7 @@ export default class Mutants extends TestEnvironment {
     for (const test of all) test.timeout = patience(test.duration);
     let found = [];
     for (const id of ids) {
-      if (!known.has(id) || killed.has(id) || tried.has(`${id} ${this.#file}`)) continue;
+      if (!isOpen(id)) continue;
       const tests = all.filter((test, index) => !red.has(test) && reached(id, index));
       note({ begun: id, file: this.#file });
       yield { mutant: id, limit: hits(id) * 100 + 1_000, tests };

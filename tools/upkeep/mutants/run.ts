@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** A round that takes longer has no end. */
 const longestRound = 180_000;
+/** Nor has a file that takes longer to load and to run without a mutant, on a busy machine. */
+const longestFile = 900_000;
 /** A mutant of what modules do while they load is tried in so many test files, those that reach most of its file. */
 const filesForOne = 4;
 
@@ -116,10 +118,13 @@ export async function runMutants(
     while (rest.length > 0) {
       const before = (await facts()).length;
       const child = start(rest);
-      const watch = setInterval(() => {
-        if (existsSync(noted) && Date.now() - statSync(noted).mtimeMs > longestRound) child.kill("SIGKILL");
+      const begun = Date.now();
+      const watch = setInterval(async () => {
+        const heard = existsSync(noted) ? Math.max(begun, statSync(noted).mtimeMs) : begun;
+        const longest = openRound(await facts()) ? longestRound : longestFile;
+        if (Date.now() - heard > longest) child.kill("SIGKILL");
       }, 5_000);
-      await once(child, "close");
+      const [, signal] = await once(child, "close");
       clearInterval(watch);
       const now = await facts();
       const open = openRound(now);
@@ -127,6 +132,14 @@ export async function runMutants(
         await writeFile(noted, `${JSON.stringify({ mutant: open.begun, file: open.file, by: "time" })}\n`, {
           flag: "a",
         });
+        continue;
+      }
+      if (signal !== null) {
+        const stuck = now.findLast(({ opened }) => opened !== undefined)?.opened;
+        if (stuck === undefined || now.some(({ file, done }) => done && file === stuck))
+          throw new Error(`Jest was ended by ${signal}.`);
+        const fact: Fact = { file: stuck, red: ["its process was ended"], done: true };
+        await writeFile(noted, `${JSON.stringify(fact)}\n`, { flag: "a" });
         continue;
       }
       rest = byPath(now.slice(before).flatMap(({ spoilt, file }) => (spoilt === undefined ? [] : [file])));

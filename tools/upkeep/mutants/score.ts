@@ -22,6 +22,10 @@ export interface Explained {
 /** What a test file's process noted. */
 export interface Fact {
   readonly file: string;
+  /** A file that has begun. */
+  readonly opened?: string;
+  /** The file has nothing more to judge. */
+  readonly done?: true;
   readonly mutant?: string;
   /** The test that failed with the mutant. */
   readonly by?: string;

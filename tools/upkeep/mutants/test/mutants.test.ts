@@ -15,8 +15,10 @@ describe("of a planted file", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  const judged = (test: string): Promise<Run> =>
-    runMutants([`${planted}/price.ts`], folder, ["--runTestsByPath", `${planted}/${test}.ts`], 1, () => undefined);
+  const judged = (...tests: readonly string[]): Promise<Run> => {
+    const paths = tests.map((test) => `${planted}/${test}.ts`);
+    return runMutants([`${planted}/price.ts`], folder, ["--runTestsByPath", ...paths], 1, () => undefined);
+  };
   const alive = ({ mutants, facts }: Run) => {
     const killed = killedIn(facts);
     return mutants.filter(({ id }) => !killed.has(id)).map(({ original, replacement }) => [original, replacement]);
@@ -38,6 +40,14 @@ describe("of a planted file", () => {
     const run = await judged("weak");
     expect(alive(run)).toEqual([["{ cents: 1_000 }", "{}"]]);
     expect(run.facts.flatMap(({ red = [] }) => red)).toEqual(["fails when it is repeated"]);
+  });
+
+  test("a file without an end is named, and the files after it are judged", async () => {
+    const run = await judged("ends", "exact");
+    expect(run.facts.flatMap(({ file, red = [] }) => red.map((text) => [file, text]))).toEqual([
+      [`${planted}/ends.ts`, "its process was ended"],
+    ]);
+    expect(alive(run)).toEqual([]);
   });
 });
 
