@@ -7,8 +7,10 @@ import { keyOf } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
+const { systemContext } = await import("#kit/request/context.ts");
 const { client } = await import("#kit/table/table.ts");
 const { auditRow, changesOf } = await import("#outbox/audit.ts");
+const { noteDownload, requestExportLink } = await import("#outbox/downloads.ts");
 const { nameOf, outboxPartitions, outboxRow } = await import("#outbox/store.ts");
 const { changeIn, isRowId, trail } = await import("#outbox/trail.ts");
 
@@ -91,6 +93,42 @@ describe("a change without a message", () => {
   test("without either has no such note, and is refused when its row is there", () => {
     expect(stored({ action: "prize.deleted" })).not.toHaveProperty("audit");
     expect(auditRow({ action: "prize.deleted" }, context).Put?.ConditionExpression).toBe("attribute_not_exists(PK)");
+  });
+});
+
+describe("what writes one row", () => {
+  const context = { ...systemContext("r1", Date.parse("2030-01-01T00:00:00Z")), actor: "exec@club.example" };
+  const written = async (write: () => Promise<void>) => {
+    const table = new MemoryTable();
+    jest
+      .spyOn(client, "send")
+      .mockImplementation((async (command: unknown) => table.execute(command, () => 0)) as never);
+    await write();
+    return table.all();
+  };
+  const about = { email: "ada@unit.example", eventID: "gala", year: 2030 };
+
+  test.each([about, { email: about.email }, { eventID: about.eventID, year: about.year }, {}])(
+    "a download notes what it was limited to: %j",
+    async (of) => {
+      const nothing = { email: undefined, eventID: undefined, year: undefined };
+      const rows = await written(() => noteDownload("members", { ...nothing, ...of }, context));
+      const { PK, SK, ttl, ...row } = rows[0] as Item;
+      expect([rows.length, row]).toStrictEqual([
+        1,
+        { action: "members.downloaded", ...of, actor: context.actor, at: context.now, requestId: "r1" },
+      ]);
+    },
+  );
+
+  test("the request of a link to an export names its person", async () => {
+    const rows = await written(() => requestExportLink(about.email, context));
+    expect(rows).toEqual([
+      expect.objectContaining({
+        detailType: "export.requested",
+        detail: expect.objectContaining({ data: { email: about.email } }),
+      }),
+    ]);
   });
 });
 

@@ -1,8 +1,9 @@
 /** What the door list shows of a ticket. */
 import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
+import { givenGala } from "./gala.ts";
 
-const { doorName, markOfCode } = await import("#domain/registrations/door/door-list.ts");
+const { doorList, doorName, markOfCode } = await import("#domain/registrations/door/door-list.ts");
 
 test.each([
   [{ fname: "Ada", basicInformation: { lname: "Lovelace" } }, "Ada L."],
@@ -20,4 +21,17 @@ test("a mark is twelve bytes of the code's hash", () => {
   const hash = createHash("sha256").update("V2.ABC").digest();
   expect(Buffer.from(markOfCode("V2.ABC"), "base64url")).toEqual(hash.subarray(0, 12));
   expect(markOfCode("V2.ABC")).toHaveLength(16);
+});
+
+test("a seat whose payment was refunded is marked, until it is checked in", async () => {
+  const gala = givenGala();
+  for (const name of ["paid", "refunded", "entered"]) await gala.register(name, { fname: name });
+  gala.remember("refunded", { refunded: true });
+  gala.remember("entered", { refunded: true, status: "checkedIn" });
+  const { tickets } = await doorList(gala.event(), "key");
+  expect(tickets.map(([, state, name]) => [name, state])).toEqual([
+    ["paid", "registered"],
+    ["refunded", "refunded"],
+    ["entered", "checkedIn"],
+  ]);
 });

@@ -15,13 +15,16 @@ import {
 } from "#domain/payments/record/payment.ts";
 import { groupedTotals } from "#domain/payments/treasurer/totals.ts";
 import { allOf } from "#kit/lists/pages.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 import { MemoryTable } from "../model/table.ts";
+import { emailOf, givenGala } from "./gala.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { commit } = await import("#kit/table/table.ts");
 const { systemContext } = await import("#kit/request/context.ts");
 const { closeJournal, journalPage } = await import("#domain/payments/treasurer/journal.ts");
 const { checkOpen, movementsOf, putMovement } = await import("#domain/payments/record/journal-store.ts");
+const { readBrought } = await import("#domain/payments/settling/brought.ts");
 const { noteTransactions } = await import("#domain/payments/provider-events/note-transactions.ts");
 
 const price = 2_000;
@@ -245,5 +248,31 @@ describe("the journal on a table", () => {
     const { balances } = await closeJournal(100_000, "CAD", context(200_000));
     const stored = (await allOf(movementsOf({ from: 0, to: 100_000 }))).reduce((sum, { amount }) => sum + amount, 0);
     expect([balances.cash, stored]).toEqual([0, 500]);
+  });
+});
+
+describe("what a payment has brought", () => {
+  const email = emailOf("ada");
+  const [event, membership] = [{ kind: "event", event: { id: "gala", year: 2030 } }, { kind: "membership" }] as const;
+
+  test.each([
+    ["the seat that it has paid", { paidBy: "hand_1" }, ["seat"]],
+    ["no seat that another one has paid", { paidBy: "hand_2" }, []],
+    ["no seat that has ended", { paidBy: "hand_1", status: "cancelled" }, []],
+  ] as const)("is %s", async (_, fields, brought) => {
+    const gala = givenGala();
+    await gala.register("ada");
+    gala.remember("ada", fields);
+    expect(Object.keys(await readBrought({ ...paidByHand(1), email, purpose: event }))).toEqual(brought);
+  });
+
+  test.each([
+    ["a membership that began with it", "membership", 7, ["member"]],
+    ["no membership that began later", "membership", 8, []],
+    ["no membership when its money goes back", "refund", 7, []],
+  ] as const)("is %s", async (_, as, createdAt, brought) => {
+    givenGala().table.seed({ ...keyOf("membership", { email }), email, createdAt } as never);
+    const payment = { ...paidByHand(1), email, purpose: membership, as, settledAt: 7 };
+    expect(Object.keys(await readBrought(payment))).toEqual(brought);
   });
 });

@@ -180,6 +180,14 @@ describe("a seat that another request gives is held", () => {
     const [seating] = await seatingsFor([place], seats, { now, queueKey: "another" } as never);
     expect(seating).toEqual({ status: "incomplete", holdExpiresAt: now + heldMinutes * minutes });
   });
+
+  test.each(["applicant", "waitlist", "rejected"])("72 hours for an accepted application, from: %s", async (from) => {
+    const gala = givenGala({ isApplicationBased: true, pricing: { member: 5, nonMember: 5 } });
+    await gala.register("ada");
+    if (from !== "applicant") await gala.become("ada", from, "admin");
+    await gala.become("ada", "acceptedPending", "admin");
+    expect(gala.registrationOf("ada").holdExpiresAt).toBe(start + 72 * 60 * minutes);
+  });
 });
 
 describe("the accounts that a promotion has to read", () => {

@@ -1,11 +1,16 @@
 /** The secret of a mail's link (`docs/contract.md`, "Links"). */
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
 import { linkPurposes, linkSecret, openedLink, sentLink } from "#domain/registrations/links/link.ts";
 import { ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/links/ticket-code.ts";
+import { emailOf, givenGala } from "./gala.ts";
 
 const key = "a key";
+jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => key }));
+const { bearerOf } = await import("#domain/registrations/links/by-link.ts");
+const { systemContext } = await import("#kit/request/context.ts");
+
 const ticket = { ticketId: "ZmlndXJlcy1vZi1hLXRpY2tldA", email: "ada@student.example", eventID: "gala", year: 2030 };
 const event = { startDate: "2030-05-01T18:00:00Z", endDate: "2030-05-01T22:00:00Z" };
 const sent = Date.parse("2030-04-01T12:00:00Z");
@@ -55,4 +60,21 @@ test("a changed bit, another key, a ticket's code and guesses open nothing", () 
   fc.assert(fc.property(guesses, (guess) => openedLink(guess, key) === undefined));
   // The control: the link as it was.
   expect(openedLink(secret, key)).toMatchObject(opened);
+});
+
+test.each<[string, (gala: ReturnType<typeof givenGala>) => unknown, boolean]>([
+  ["as it was", () => undefined, true],
+  ["with another ticket", (gala) => gala.remember("ada", { ticketId: "other" }), false],
+  ["of an earlier event with this id", (gala) => gala.remember("ada", { generation: "earlier" }), false],
+  ["deleted", (gala) => gala.remember("ada", { status: "deleted" }), false],
+])("a link opens its registration while the ticket is the same: %s", async (_, happens, opens) => {
+  const gala = givenGala();
+  await gala.register("ada");
+  const { ticketId } = gala.registrationOf("ada");
+  const link = linkSecret("registration", { ...ticket, email: emailOf("ada"), ticketId }, event, key, sent);
+  happens(gala);
+  const found = bearerOf("registration")(`Link ${link}`, systemContext("r", sent)).catch(({ message }) => message);
+  expect(await found).toEqual(
+    opens ? expect.objectContaining({ event: gala.event() }) : "This link is not valid (any more).",
+  );
 });
