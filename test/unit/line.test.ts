@@ -7,7 +7,9 @@ import { eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const line = await import("#domain/capacity/line.ts");
-const { allocate, isEnough, maxAtOnce, maxToSeat, mayPromote } = await import("#domain/capacity/allocate.ts");
+const { allocate, isEnough, maxAtOnce, maxChoicesAtOnce, maxToSeat, mayPromote } = await import(
+  "#domain/capacity/allocate.ts"
+);
 
 const key = { id: "gala", year: 2030 };
 const now = 1_800_000_000_000;
@@ -123,6 +125,13 @@ describe("of the line", () => {
 const seats = (more: Partial<Seats> = {}): Seats =>
   seatsItem(eventRecord(), { capacity: 5, seats: 3, startsAt: now + 1, ...more }) as unknown as Seats;
 const heir = { kind: "heir", leaver: { w: "a" } } as const;
+
+test("a person with more choices than are seated at once is seated alone, and blocks no line", () => {
+  const choices = Object.fromEntries(Array.from({ length: maxChoicesAtOnce + 1 }, (_, n) => [`q${n}`, "a"]));
+  const places = [place(0, { choices }), place(1)];
+  const allocation = allocate(seats(), { places, isWhole: true }, { kind: "line" }, now);
+  expect(allocation).toMatchObject({ kind: "seated", people: [places[0]] });
+});
 
 describe("a claim", () => {
   test.each<["newcomer" | "line" | "heir", string, number, Partial<Seats>]>([

@@ -12,12 +12,12 @@ export interface Seen {
   readonly stoppedAt: string | undefined;
 }
 
-/** Epoch milliseconds at which a generation was created. Undefined for an id without a time. */
-function createdAt(generation: string): number | undefined {
+/** Epoch milliseconds at which a generation was created. For an id without a time `NaN`, before which there is nothing. */
+function createdAt(generation: string): number {
   try {
     return decodeTime(generation);
   } catch {
-    return undefined;
+    return Number.NaN;
   }
 }
 
@@ -28,8 +28,7 @@ function createdAt(generation: string): number | undefined {
  */
 export function exactCount({ places, stoppedAt }: Seen, generation: string): number | undefined {
   if (stoppedAt === undefined) return places;
-  const begin = createdAt(generation);
-  return begin !== undefined && Number.parseInt(stoppedAt, 10) < begin ? places : undefined;
+  return Number.parseInt(stoppedAt, 10) < createdAt(generation) ? places : undefined;
 }
 
 /** A place as a caller sees it: the position from 1, or that more than so many people are ahead. */
