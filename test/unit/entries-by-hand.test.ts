@@ -253,7 +253,8 @@ describe("the journal on a table", () => {
 
 describe("what a payment has brought", () => {
   const email = emailOf("ada");
-  const [event, membership] = [{ kind: "event", event: { id: "gala", year: 2030 } }, { kind: "membership" }] as const;
+  const event = { kind: "event", event: { id: "gala", year: 2030 }, queueKey: "0" } as const;
+  const membership = { kind: "membership" } as const;
 
   test.each([
     ["the seat that it has paid", { paidBy: "hand_1" }, ["seat"]],
