@@ -76,3 +76,15 @@ describe("what is known of a person who was moved", () => {
     expect(again.queueKey).toMatch(new RegExp(`^${gala.now()}#`));
   });
 });
+
+test("a person in line whose points change leaves the seats item unwritten", async () => {
+  const gala = await givenLine();
+  let members: readonly string[] = [];
+  gala.beforeWrite(async ({ input }) => {
+    members = (input.TransactItems ?? []).map(({ Put, Update }) => String(Put?.Item?.PK ?? Update?.Key?.PK));
+  });
+  await gala.amend("second", { points: 3 });
+  expect(gala.registrationOf("second").points).toBe(3);
+  expect(members.filter((key) => key.startsWith("SEAT#"))).toEqual([]);
+  expect(members).toContain("USER#second@unit.example");
+});

@@ -76,6 +76,7 @@ describe("what a read tells that stopped", () => {
     expect(exactCount({ places: 7, stoppedAt: queueKeyAt(-1, 0) }, "i1")).toBeUndefined();
     expect(placeBehind({ places: 7, stoppedAt: queueKeyAt(0, 0) }, generation)).toBeUndefined();
     expect(placeBehind({ places: 101, stoppedAt: queueKeyAt(0, 0) }, generation)).toEqual({ waitlistAhead: 100 });
+    expect(placeBehind({ places: 100, stoppedAt: undefined }, generation)).toEqual({ waitlistPosition: 101 });
   });
 });
 

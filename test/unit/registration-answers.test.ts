@@ -3,7 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { RegistrationQuestion } from "#domain/events/event.ts";
 import { checkAnswers } from "#domain/registrations/form/answers.ts";
+import { refuseUnknownAnswers } from "#domain/registrations/form/unknown-answers.ts";
 import { ValidationFailed } from "#kit/errors.ts";
+import { eventRecord } from "./given.ts";
 
 type Type = RegistrationQuestion["type"];
 type Raw = string | string[] | null | undefined;
@@ -188,4 +190,49 @@ test("only answers to workshop questions are counted as choices", () => {
   const questions = types.map((type) => ask(type, { questionId: type }));
   const raw = { ...Object.fromEntries(types.map((type) => [type, "a"])), UPLOAD: "https://files.example" };
   expect(checkAnswers(questions, raw).choices).toEqual({ WORKSHOP_SELECTION: "a" });
+});
+
+describe("answers of a guest", () => {
+  const event = eventRecord({
+    registrationQuestions: [ask("TEXT")],
+    partnerRegistrationQuestions: [ask("TEXT", { questionId: "p" })],
+  });
+  const issuesOf = (ids: readonly string[], isPartner?: true) => {
+    const form = {
+      eventID: "gala",
+      year: 2030,
+      email: "a@unit.example",
+      dynamicResponses: Object.fromEntries(ids.map((id) => [id, "x"])),
+    };
+    try {
+      refuseUnknownAnswers({ ...form, ...(isPartner && { isPartner }) }, event);
+      return [];
+    } catch (error) {
+      return (error as ValidationFailed).details.issues.map(({ path }) => path);
+    }
+  };
+
+  test.each<[string, readonly string[], true | undefined, readonly string[]]>([
+    ["none is", [], undefined, []],
+    ["to a question is not", ["q"], undefined, []],
+    ["to a partner's question is", ["p"], undefined, ["/dynamicResponses/p"]],
+    ["of a partner to it is not", ["p"], true, []],
+    ["has a JSON Pointer for a path", ["a/b~c"], undefined, ["/dynamicResponses/a~1b~0c"]],
+  ])("to no question are refused: %s", (_, ids, isPartner, paths) => {
+    expect(issuesOf(ids, isPartner)).toEqual(paths);
+  });
+
+  test("name the first twenty that are refused", () => {
+    const ids = Array.from({ length: 21 }, (_, n) => `u${n}`);
+    expect(issuesOf(ids)).toEqual(ids.slice(0, 20).map((id) => `/dynamicResponses/${id}`));
+  });
+});
+
+test("answers that are too large together are refused as a whole", () => {
+  const questions = Array.from({ length: 100 }, (_, n) => ask("TEXT", { questionId: `q${n}` }));
+  const refusal = outcome(
+    questions,
+    Object.fromEntries(questions.map(({ questionId }) => [questionId, "x".repeat(4_000)])),
+  );
+  expect(refusal).toEqual([expect.objectContaining({ path: "/dynamicResponses" })]);
 });

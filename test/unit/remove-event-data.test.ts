@@ -7,6 +7,7 @@ import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { handler } = await import("#consumers/clear-up.ts");
+const { removalOf } = await import("#domain/registrations/remove-registration.ts");
 
 const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);
 const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });
@@ -115,4 +116,18 @@ describe("the money of a paid seat", () => {
       expect(told.filter((type) => type === "payment.refundRequired")).toHaveLength(refunds);
     }
   });
+});
+
+test.each([
+  ["an event that starts now: quietly", { startDate: "2030-01-01T00:00:00Z" }, { quietly: true, withoutRefund: false }],
+  [
+    "one that starts later: with notices",
+    { startDate: "2030-01-01T00:00:00.001Z" },
+    { quietly: false, withoutRefund: false },
+  ],
+  ["one without a date", {}, { quietly: false, withoutRefund: false }],
+  ["one whose admin wants no refunds", { refund: "none" }, { quietly: false, withoutRefund: true }],
+  ["one of which nothing is known", undefined, { quietly: false, withoutRefund: false }],
+])("the registrations end with %s", (_, memory, removal) => {
+  expect(removalOf(memory as never, Date.parse("2030-01-01T00:00:00Z"))).toEqual(removal);
 });

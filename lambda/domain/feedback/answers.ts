@@ -15,8 +15,6 @@ type Given = NonNullable<RawAnswer>;
 type Checked = { readonly answer: Answer } | { readonly problem: string };
 type Check = (given: Given, question: FeedbackQuestion) => Checked;
 
-const maxIssues = 20;
-
 /** @param limit characters; a surrogate pair counts as one */
 const textUpTo =
   (limit: number): Check =>
@@ -92,6 +90,6 @@ export function checkResponses(
   const asked = new Set(questions.map(({ questionId }) => questionId));
   const unasked = Object.keys(raw).filter((questionId) => !asked.has(questionId));
   issues.push(...unasked.map((questionId) => ({ path: pathOf(questionId), message: "is no question of this form" })));
-  if (issues.length > 0) throw new ValidationFailed(issues.slice(0, maxIssues));
+  if (issues.length > 0) throw new ValidationFailed(issues);
   return Object.fromEntries(responses);
 }

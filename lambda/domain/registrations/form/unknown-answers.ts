@@ -4,9 +4,6 @@ import { ValidationFailed } from "#kit/errors.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import { questionsFor } from "./answers.ts";
 
-/** As in all answers (`docs/contract.md`, "Errors"). */
-const maxIssues = 20;
-
 const pathOf = (questionId: string): string =>
   `/dynamicResponses/${questionId.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
@@ -17,6 +14,6 @@ export function refuseUnknownAnswers(
 ) {
   const asked = new Set(questionsFor({ isPartner }, event).map(({ questionId }) => questionId));
   const unknown = Object.keys(dynamicResponses).filter((questionId) => !asked.has(questionId));
-  const issues = unknown.slice(0, maxIssues).map((id) => ({ path: pathOf(id), message: "answers no question" }));
+  const issues = unknown.map((id) => ({ path: pathOf(id), message: "answers no question" }));
   if (issues.length > 0) throw new ValidationFailed(issues);
 }
