@@ -49,7 +49,8 @@ export default class Mutants extends TestEnvironment {
   }
 
   async setup() {
-    const isDone = loads.length > 0 ? this.#alone === undefined : done.has(this.#file);
+    const isEnough = done.has(this.#file) || mutants.every(({ id }) => killed.has(id));
+    const isDone = loads.length > 0 ? this.#alone === undefined : isEnough;
     if (isDone) throw new Error("nothing to do in this file");
     note({ opened: this.#file });
     await super.setup();

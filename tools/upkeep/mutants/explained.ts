@@ -12,6 +12,10 @@ export const explained: readonly Explained[] = [
     ["choice !== undefined", "true", "Without a person who is chosen, the newcomer's choice is full, so there is one."],
   ]),
   ...of("lambda/domain/capacity/demands.ts", [["by > 0", "by >= 0", "A change is by one, up or down."]]),
+  ...of("lambda/domain/capacity/line.ts", [["() => false", "() => undefined", "A caller tests it for truth."]]),
+  ...of("lambda/domain/capacity/place-in-line.ts", [
+    ["{ return Number.NaN; }", "{}", "No number is less than undefined."],
+  ]),
   ...of("lambda/domain/capacity/seats.ts", [["limit !== undefined", "true", "No number is at least undefined."]]),
   ...of("lambda/domain/personal-data/erase.ts", [
     ['factsOf(kind ?? "")?.personal?.after', 'factsOf(kind ?? "")?.personal.after', uncompiled],
