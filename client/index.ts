@@ -133,6 +133,7 @@ const keyedOperations: Readonly<Record<KeyedOperation, true>> = {
   "POST /btx/market/buy": true,
   "POST /btx/market/sell": true,
   "POST /emails/send": true,
+  "POST /links/registration": true,
   "POST /members/grant": true,
   "POST /payments": true,
   "POST /payments/by-hand": true,

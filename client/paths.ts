@@ -800,6 +800,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail an address the links to its registrations, and to what is stored about it; the answer is the same for all
+         * @description Anyone; no token is needed.
+         */
+        post: operations["sendLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What goes when the person of a mail's link is deleted, what stays, why and until when
+         * @description Who has the link of a mail.
+         */
+        get: operations["getErasurePlanByLink"];
+        put?: never;
+        /**
+         * Delete the person of a mail's link, as the person can when signed in; the link ends
+         * @description Who has the link of a mail. Unknown keys are refused, because the request cannot be undone.
+         */
+        post: operations["eraseByLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/export": {
         parameters: {
             query?: never;
@@ -885,7 +929,31 @@ export interface paths {
          * @description Who has the link of a mail.
          */
         put: operations["changeByLink"];
-        post?: never;
+        /**
+         * Register again after a cancellation, by the mail's link, which ends
+         * @description Who has the link of a mail.
+         */
+        post: operations["registerAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/registration/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The page where the registration of a mail's link is paid for; asking again answers the same page
+         * @description Who has the link of a mail.
+         */
+        post: operations["startPaymentByLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1712,6 +1780,17 @@ export interface components {
             /** @description The request in the service's log. */
             requestId: string;
         };
+        AgainByLink: {
+            /** @description Answers by `questionId`. Answers to other questions are ignored. */
+            dynamicResponses?: {
+                [key: string]: string | string[] | null;
+            };
+            /**
+             * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
+             * @enum {string}
+             */
+            seenStatus?: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
+        };
         AskAsGuestNotOpenYetProblem: {
             /**
              * @description The reason for programs.
@@ -1817,7 +1896,7 @@ export interface components {
              */
             code: "STATUS_CHANGED";
             /** @description What can be done now. */
-            may: ("cancel" | "accept" | "come" | "edit")[];
+            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again")[];
             /** @description The reason, in a sentence for people. */
             message: string;
             /** @description The registration as it is now. */
@@ -3029,6 +3108,8 @@ export interface components {
                 id: string;
                 /** @description The event's banner. */
                 imageUrl?: string;
+                /** @description Who cancels a paid seat later gets a refund only if the treasurer decides so. */
+                refundUntil?: string;
                 /** @description When the event starts. */
                 startDate?: string;
                 /** @description Date and time for people, with the zone, as in mails. */
@@ -3038,14 +3119,28 @@ export interface components {
             };
             /** @description `holdExpiresAt` for people, with the zone. */
             heldUntil?: string;
+            /**
+             * Format: date-time
+             * @description The end of an unpaid seat's hold.
+             */
+            holdExpiresAt?: string;
             /** @description The event is over. */
             isOver: boolean;
             /** @description What can be done now. */
-            may: ("cancel" | "accept" | "come" | "edit")[];
+            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again")[];
+            /** @description What an unpaid seat costs now, in units of the currency as in `pricing`. There is nothing else about money. */
+            price?: number;
             /** @description What the person is asked. */
             questions: components["schemas"]["RegistrationQuestion"][];
             /** @description The registration as it is now. */
             registration: components["schemas"]["Registration"];
+        };
+        LostLinks: {
+            /**
+             * Format: email
+             * @description The person's email.
+             */
+            email: string;
         };
         MassUpdate: {
             /** @description The event's id. It names an event together with `year`. */
@@ -4543,6 +4638,50 @@ export interface components {
              */
             state: "reserved" | "pending" | "succeeded" | "failed";
         };
+        RegisterAgainDuplicateProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "DUPLICATE";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        RegisterAgainNotOpenYetProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "NOT_OPEN_YET";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description Registration opens then.
+             */
+            opensAt: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        RegisterAgainStatusChangedProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "STATUS_CHANGED";
+            /** @description What can be done now. */
+            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again")[];
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
         RegisterDuplicateProblem: {
             /**
              * @description The reason for programs.
@@ -4557,6 +4696,16 @@ export interface components {
             requestId: string;
         };
         Registered: {
+            /** @description What was done, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
+            /** @description The registration's status. */
+            registrationStatus: string;
+        };
+        RegisteredAgain: {
+            /** @description The secret of the link to the new registration. The former one has ended. */
+            link: string;
             /** @description What was done, in a sentence for people. */
             message: string;
             /** @description The registration as it is now. */
@@ -5870,6 +6019,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["NothingToDecideProblem"] | components["schemas"]["RequestInProgressProblem"];
+            };
+        };
+        /** @description `NOTHING_TO_PAY`: There is nothing left to pay: your seat is confirmed. */
+        NothingToPay: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NothingToPayProblem"];
             };
         };
         /**
@@ -9775,6 +9933,166 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    sendLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@student.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LostLinks"];
+            };
+        };
+        responses: {
+            /** @description If something is stored about the address, a mail with links is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "If something is stored about the address, a mail with links is on its way."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getErasurePlanByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes when the person of a mail's link is deleted, what stays, why and until when. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "ada@student.example",
+                     *       "goes": [
+                     *         {
+                     *           "kind": "account",
+                     *           "items": 1
+                     *         }
+                     *       ],
+                     *       "isEmptied": [
+                     *         {
+                     *           "kind": "registration",
+                     *           "items": 2,
+                     *           "why": "Those for events to come are cancelled."
+                     *         }
+                     *       ],
+                     *       "deletedAt": 1894039200000,
+                     *       "endsAt": 1894039200000,
+                     *       "goesLater": [
+                     *         {
+                     *           "kind": "own payment",
+                     *           "items": 1,
+                     *           "why": "Refunds may still come back."
+                     *         }
+                     *       ],
+                     *       "isRenamed": [
+                     *         {
+                     *           "kind": "payment",
+                     *           "items": 1,
+                     *           "why": "The club's books must show every payment."
+                     *         }
+                     *       ],
+                     *       "stays": [
+                     *         {
+                     *           "kind": "suppression",
+                     *           "items": 1,
+                     *           "why": "No campaign may reach a person who wants none."
+                     *         },
+                     *         {
+                     *           "kind": "lifted suppression",
+                     *           "items": 1,
+                     *           "why": "Nothing is sent to anybody twice.",
+                     *           "until": "60 days"
+                     *         }
+                     *       ],
+                     *       "elsewhere": {
+                     *         "backups": "The table can be restored to any second of the last 35 days."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErasurePlan"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    eraseByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description User deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "User deleted."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["UserNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     exportByLink: {
         parameters: {
             query?: {
@@ -10259,7 +10577,9 @@ export interface operations {
                      *       "may": [
                      *         "cancel"
                      *       ],
-                     *       "isOver": true
+                     *       "isOver": true,
+                     *       "holdExpiresAt": "2030-02-01T20:30:00.000Z",
+                     *       "price": 20
                      *     }
                      */
                     "application/json": components["schemas"]["LinkedRegistration"];
@@ -10367,7 +10687,9 @@ export interface operations {
                      *       "may": [
                      *         "cancel"
                      *       ],
-                     *       "isOver": true
+                     *       "isOver": true,
+                     *       "holdExpiresAt": "2030-02-01T20:30:00.000Z",
+                     *       "price": 20
                      *     }
                      */
                     "application/json": components["schemas"]["LinkedRegistration"];
@@ -10390,6 +10712,222 @@ export interface operations {
                     "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["ChangeByLinkStatusChangedProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    registerAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "dynamicResponses": {}
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgainByLink"];
+            };
+        };
+        responses: {
+            /** @description The person's registration that still waits for its payment. */
+            200: {
+                headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The person's registration that still waits for its payment.",
+                     *       "registrationStatus": "registered",
+                     *       "registration": {
+                     *         "id": "ada@student.example",
+                     *         "email": "ada@student.example",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "eventID;year": "gala;2030",
+                     *         "registrationStatus": "registered",
+                     *         "applicationStatus": "",
+                     *         "fname": "Ada",
+                     *         "studentId": "12345678",
+                     *         "basicInformation": {
+                     *           "fname": "Ada",
+                     *           "lname": "Lovelace",
+                     *           "year": "3",
+                     *           "faculty": "Commerce",
+                     *           "major": "Mathematics",
+                     *           "gender": "Woman",
+                     *           "diet": "Vegetarian",
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
+                     *         },
+                     *         "dynamicResponses": {
+                     *           "workshop": "Strategy"
+                     *         },
+                     *         "isPartner": false,
+                     *         "points": 30,
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
+                     *         },
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       },
+                     *       "link": "L1.AAFq"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegisteredAgain"];
+                };
+            };
+            /** @description Registered: a seat, a hold until payment, or a place in line. */
+            201: {
+                headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Registered: a seat, a hold until payment, or a place in line.",
+                     *       "registrationStatus": "registered",
+                     *       "registration": {
+                     *         "id": "ada@student.example",
+                     *         "email": "ada@student.example",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "eventID;year": "gala;2030",
+                     *         "registrationStatus": "registered",
+                     *         "applicationStatus": "",
+                     *         "fname": "Ada",
+                     *         "studentId": "12345678",
+                     *         "basicInformation": {
+                     *           "fname": "Ada",
+                     *           "lname": "Lovelace",
+                     *           "year": "3",
+                     *           "faculty": "Commerce",
+                     *           "major": "Mathematics",
+                     *           "gender": "Woman",
+                     *           "diet": "Vegetarian",
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
+                     *         },
+                     *         "dynamicResponses": {
+                     *           "workshop": "Strategy"
+                     *         },
+                     *         "isPartner": false,
+                     *         "points": 30,
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
+                     *         },
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       },
+                     *       "link": "L1.AAFq"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegisteredAgain"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            /**
+             * @description - `FORBIDDEN`: Sign in to register for this event.
+             *     - `MEMBERS_ONLY`: This event is for members only.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                };
+            };
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /**
+             * @description - `DUPLICATE`: There is a registration for this person and event already.
+             *     - `EVENT_CLOSED`: Registration for this event is closed.
+             *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
+             *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             *     - `STATUS_CHANGED`: This registration has changed since you saw it: it is registered now. Please look again.
+             *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
+             */
+            409: {
+                headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisterAgainDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterAgainNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["RegisterAgainStatusChangedProblem"] | components["schemas"]["RequestInProgressProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    startPaymentByLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The address of the page to pay on. It leads back to the link's page, with `?paid` or `?not-paid`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example https://checkout.example/c/pay/cs_1 */
+                    "application/json": string;
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            409: components["responses"]["NothingToPay"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];

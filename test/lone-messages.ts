@@ -5,7 +5,7 @@
 
 /** Messages that tell of no change of the table: what is told to each seat holder, or was heard from another service. */
 const alone: ReadonlySet<string> = new Set([
-  ...["registration.updated", "campaign.batch", "export.requested"],
+  ...["registration.updated", "campaign.batch", "export.requested", "links.requested"],
   ...["payment.paidOut", "payment.payoutFailed", "payment.disputeHeard"],
 ]);
 

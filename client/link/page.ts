@@ -17,7 +17,7 @@ import type {
   ShownEvent,
 } from "./types.ts";
 
-type Move = Exclude<Action, "edit">;
+type Move = keyof typeof moves;
 type Answers = Readonly<Record<string, Answer>>;
 
 /** A form: its questions, what was answered before, and what sends it. `send` returns what the person reads then. */

@@ -96,7 +96,7 @@ interface Move {
 }
 
 /** The changes of a registration's status. */
-export const moves: Readonly<Record<Exclude<Action, "edit">, Move>> = {
+export const moves: Readonly<Record<Exclude<Action, "edit" | "pay" | "again">, Move>> = {
   accept: {
     body: { registrationStatus: "acceptedComplete" },
     button: "Confirm my seat",

@@ -12,7 +12,16 @@ export const consumers = {
     description: "Mails people what became of their registration, and welcomes new members",
     subscribesTo: [
       noticesOn("mail"),
-      { types: ["member.granted", "guest.requested", "export.requested", "user.deleted", ...mailedRefundTypes] },
+      {
+        types: [
+          "member.granted",
+          "guest.requested",
+          "export.requested",
+          "links.requested",
+          "user.deleted",
+          ...mailedRefundTypes,
+        ],
+      },
     ],
     alarm: "mailsGivenUp",
     // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES

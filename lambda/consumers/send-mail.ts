@@ -6,15 +6,23 @@
 import { isOver } from "#domain/events/dates.ts";
 import { type EventRecord, isOffProgram } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
-import { readEventOrMemory } from "#domain/events/store.ts";
+import { readEvent, readEventOrMemory } from "#domain/events/store.ts";
 import { readSubmission } from "#domain/feedback/store.ts";
 import { formKey, submissionId } from "#domain/feedback/submission.ts";
 import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, keyOf, type RegistrationMessage, readSubject } from "#domain/notices/compose.ts";
-import { deletionMail, exportMail, guestMail, membershipMail, refundMail, renderMail } from "#domain/notices/mail.ts";
-import type { Notice, NoticeInvite } from "#domain/notices/notice.ts";
+import {
+  deletionMail,
+  exportMail,
+  guestMail,
+  linksMail,
+  membershipMail,
+  refundMail,
+  renderMail,
+} from "#domain/notices/mail.ts";
+import type { Notice, NoticeEvent, NoticeInvite } from "#domain/notices/notice.ts";
 import type { RefundNews } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
@@ -26,7 +34,7 @@ import { linkSecret } from "#domain/registrations/links/link.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
-import { readRegistration } from "#domain/registrations/store/store.ts";
+import { readRegistration, readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -51,6 +59,7 @@ const currency = requiredEnv("CURRENCY");
 type MembershipMessage = Message<"member.granted">;
 type GuestMessage = Message<"guest.requested">;
 type ExportMessage = Message<"export.requested">;
+type LinksMessage = Message<"links.requested">;
 type DeletionMessage = Message<"user.deleted">;
 type MailedMessage =
   | RegistrationMessage
@@ -58,6 +67,7 @@ type MailedMessage =
   | RefundMessage
   | GuestMessage
   | ExportMessage
+  | LinksMessage
   | DeletionMessage;
 
 const isAboutRefund = (message: MailedMessage): message is RefundMessage =>
@@ -159,27 +169,25 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
   return { ending: await deliver(message, await membershipMail(news, settings)) };
 }
 
+const toldOf = ({ id, year, ename, elocation, startDate, endDate, wholeDays }: EventRecord): NoticeEvent => ({
+  id,
+  year,
+  ename,
+  ...(elocation && { elocation }),
+  ...(startDate && { startDate }),
+  ...(endDate && { endDate }),
+  ...(wholeDays && { wholeDays }),
+});
+
 /** Mails a person without an account the link to register. */
 async function inviteGuest(message: GuestMessage, context: RequestContext): Promise<Told> {
   const { email, eventID: id, year, generation, requestId: ticketId } = message.data;
   const event = await retried(() => readEventOrMemory({ id, year, generation }), context);
   if (!event || event.isGone) return superseded(message, "event long gone");
   if (isOver(event, context.now)) return superseded(message, "too late");
-  const { elocation, startDate, endDate, wholeDays, ename } = event;
   const ticket = { ticketId, email, eventID: id, year };
-  const request = {
-    email,
-    event: {
-      id,
-      year,
-      ename,
-      ...(elocation && { elocation }),
-      ...(startDate && { startDate }),
-      ...(endDate && { endDate }),
-      ...(wholeDays && { wholeDays }),
-    },
-    linkSecret: linkSecret("guest", ticket, event, await ticketKey(), context.now),
-  };
+  const secret = linkSecret("guest", ticket, event, await ticketKey(), context.now);
+  const request = { email, event: toldOf(event), linkSecret: secret };
   return { ending: await deliver(message, await guestMail(request, settings)) };
 }
 
@@ -191,6 +199,50 @@ async function offerExport(message: ExportMessage, context: RequestContext): Pro
   const linkSecret = exportLinkSecret({ email, until }, await ticketKey());
   const offer = { person: { email, fname: user?.fname ?? "" }, linkSecret, until };
   return { ending: await deliver(message, await exportMail(offer, settings)) };
+}
+
+/** The most registrations of which a mail has the links. */
+const mostLinks = 20;
+
+/**
+ * The registrations of a person whose data was not deleted, with their events: those that have a use for a link, the next
+ * ones first, and whether there are any.
+ */
+async function linkableOf(email: string, context: RequestContext) {
+  const all = await retried(() => readRegistrationsOf(email), context);
+  const own = all.filter(({ status, ofDeletedAccount }) => status !== "deleted" && !ofDeletedAccount);
+  const found = await Promise.all(
+    own.map(async (registration) => {
+      const { eventID: id, year, generation } = registration;
+      const event = await retried(() => readEvent({ id, year }), context);
+      return event?.generation === generation && !isOver(event, context.now) ? { registration, event } : undefined;
+    }),
+  );
+  const startOf = ({ event: { startDate = "~" } }: { readonly event: EventRecord }): string => startDate;
+  const open = found.filter((one) => one !== undefined);
+  return { isKnown: own.length > 0, open: open.sort((a, b) => (startOf(a) < startOf(b) ? -1 : 1)) };
+}
+
+/** Mails an address its links, if it is known. Their time begins with the mail. */
+async function sendLinks(message: LinksMessage, context: RequestContext): Promise<Told> {
+  const { email } = message.data;
+  const [user, member, { isKnown, open }, key] = await Promise.all([
+    retried(() => readUser(email), context),
+    retried(() => readMember(email), context),
+    linkableOf(email, context),
+    ticketKey(),
+  ]);
+  if (!user && !member && !isKnown) return superseded(message, "address not known");
+  const until = context.now + exportLinkLasts;
+  const known = {
+    email,
+    registrations: open.slice(0, mostLinks).map(({ registration, event }) => ({
+      event: toldOf(event),
+      linkSecret: linkSecret("registration", registration, event, key, context.now),
+    })),
+    ...{ isPart: open.length > mostLinks, dataSecret: exportLinkSecret({ email, until }, key), until },
+  };
+  return { ending: await deliver(message, await linksMail(known, settings)) };
 }
 
 /** Confirms the deletion of a person, whose name is gone. */
@@ -258,6 +310,7 @@ export async function mailAbout(
   if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
   if (message.type === "guest.requested") return once(marker, () => inviteGuest(message, context), context);
   if (message.type === "export.requested") return once(marker, () => offerExport(message, context), context);
+  if (message.type === "links.requested") return once(marker, () => sendLinks(message, context), context);
   if (message.type === "user.deleted") return once(marker, () => confirmDeletion(message), context);
   if (isAboutRefund(message)) {
     const news = refundNewsIn(message);

@@ -171,6 +171,8 @@ export interface Catalogue {
   "guest.requested": GuestFact;
   /** A person gets the link to what is stored about them. Only the service itself uses this message. */
   "export.requested": { readonly email: string };
+  /** An address gets its links again, if it is known. Only the service itself uses this message. */
+  "links.requested": { readonly email: string };
   "payment.completed": PaymentFact;
   /** The hold of an open checkout is over, and nothing was heard of its session. Only the service itself uses this message. */
   "payment.unheard": { readonly email: string; readonly eventID: string; readonly year: number };

@@ -71,6 +71,7 @@ const schemaOf = {
   "member.granted": () => schemas.membership,
   "guest.requested": () => schemas.guest,
   "export.requested": () => schemas.account,
+  "links.requested": () => schemas.account,
   "user.deleted": () => schemas.deletedAccount,
   "payment.unheard": () => schemas.unheardCheckout,
   "payment.refundRequired": () => schemas.requiredRefund,
@@ -127,6 +128,7 @@ export const messageForMail = reader(
   "member.granted",
   "guest.requested",
   "export.requested",
+  "links.requested",
   "user.deleted",
   ...mailedRefundTypes,
 );

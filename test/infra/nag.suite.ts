@@ -37,18 +37,22 @@ const accepted: readonly Accepted[] = [
     at: `Api/${route}`,
     because: "Devices at the door have a token of the service, which the function checks.",
   })),
-  {
+  ...["POST --events--{eventId}--{year}--guests", "POST --links"].map((route) => ({
     rule: "AwsSolutions-APIG4",
-    at: "Api/POST --events--{eventId}--{year}--guests",
-    because: "It only mails a link to the address, within the limits of mails with codes.",
-  },
-  ...["registration", "feedback", "guest"].flatMap((page) =>
-    ["GET", page === "registration" ? "PUT" : "POST"].map((method) => ({
-      rule: "AwsSolutions-APIG4",
-      at: `Api/${method} --links--${page}`,
-      because: "The sealed secret of a mail's link is the authentication, which the function checks.",
-    })),
-  ),
+    at: `Api/${route}`,
+    because: "It only mails links to the address, within the limits of mails with codes.",
+  })),
+  ...[
+    ...["feedback", "guest", "registration", "erasure"].flatMap((page) => [
+      `GET --links--${page}`,
+      `POST --links--${page}`,
+    ]),
+    ...["PUT --links--registration", "POST --links--registration--payments"],
+  ].map((route) => ({
+    rule: "AwsSolutions-APIG4",
+    at: `Api/${route}`,
+    because: "The sealed secret of a mail's link is the authentication, which the function checks.",
+  })),
   {
     rule: "AwsSolutions-APIG4",
     at: "Api/POST --events--{eventId}--{year}--door--devices",

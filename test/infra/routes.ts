@@ -12,12 +12,17 @@ export const publicRoutes = [
   "GET /links/feedback",
   "POST /links/feedback",
   "POST /payments/webhook",
+  "POST /links/registration/payments",
   "POST /events/{eventId}/{year}/guests",
   "PUT /links/registration",
   "GET /links/registration",
   "GET /links/guest",
+  "POST /links/registration",
   "POST /links/guest",
+  "POST /links",
+  "POST /links/erasure",
   "GET /links/export",
+  "GET /links/erasure",
 ];
 
 export const routeType = "AWS::ApiGatewayV2::Route";

@@ -118,6 +118,7 @@ const asks = async (id: string, email: string, form: object = {}): Promise<strin
 const joinings: Readonly<Record<string, Joining>> = {
   "POST by the person":                { as: "person",    origin: "self/account", join: (id, email, form) => stage.register(id, email, form) },
   "PUT of one's cancelled one":        { as: "person",    origin: "self/account", join: (id, email, form) => stage.changeRegistration(id, email, { registrationStatus: "registered", ...form }, email) },
+  "a link to one's cancelled one":     { as: "person",    origin: "self/link",    join: async (id, email, form) => byLink(await linkOf(stage, "registration", { eventID: id, email, year }), "POST", "/links/registration", form ?? {}) as never },
   "a guest's link":                    { as: "guest",     origin: "self/guest",   join: (_id, email, form) => byLink(secrets.get(email) ?? "", "POST", "/links/guest", form ?? {}) as never },
   "POST by an executive themself":     { as: "executive", origin: "self/desk",    join: (id, email, form) => stage.register(id, email, form) },
   "POST by an executive":              { as: "person",    origin: "admin/desk",   join: (id, email, form) => stage.registerByAdmin(id, email, form) },
@@ -132,7 +133,12 @@ async function joinInBulk(id: string, email: string, as: string) {
 }
 const secrets = new Map<string, string>();
 const takesNoAnswers = new Set(["bulk PUT", "bulk PUT, also of one's own"]);
-const again = new Set(["PUT of one's cancelled one", "PUT by an executive", ...takesNoAnswers]);
+const again = new Set([
+  "PUT of one's cancelled one",
+  "a link to one's cancelled one",
+  "PUT by an executive",
+  ...takesNoAnswers,
+]);
 
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true };
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
@@ -152,7 +158,7 @@ test.each(Object.entries(joinings))("joining by %s, in time, late, and with answ
   };
   const late = await given({});
   await stage.changeEvent(late.id, { deadline: anHourAgo() });
-  const obeys = /account|guest/.test(origin);
+  const obeys = /account|guest|link/.test(origin);
   const { status, body } = await join(late.id, late.email);
   expect(obeys ? body.code : status).toBe(obeys ? "EVENT_CLOSED" : again.has(name) ? 200 : 201);
 

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { namedRoutes } from "#api/routes.ts";
 import { personal, writes } from "./executive-writes.ts";
 import { type Answer, exec, member, newEmail, times, year } from "./given.ts";
+import { linkOf } from "./link-of.ts";
 import { type ServiceStage, sharedStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -13,12 +14,28 @@ beforeAll(async () => {
 
 interface Request {
   readonly path: string;
+  /** Who asks, unless a link does. */
   readonly as: string;
+  readonly link?: string;
   readonly body: object;
 }
 
-const send = ({ path, as, body }: Request, key?: string): Promise<Answer> =>
-  stage.api("POST", path, { as, body, once: true, ...(key !== undefined && { headers: { "idempotency-key": key } }) });
+const send = ({ path, as, link, body }: Request, key?: string): Promise<Answer> => {
+  const headers = {
+    ...(key !== undefined && { "idempotency-key": key }),
+    ...(link && { authorization: `Link ${link}` }),
+  };
+  return stage.api("POST", path, { ...(!link && { as }), body, once: true, headers });
+};
+
+/** The link to a registration that was cancelled. */
+async function givenCancelled(): Promise<string> {
+  const email = newEmail();
+  const eventID = await stage.givenEventWith([email]);
+  await stage.api("POST", "/users", { as: email, body: {} });
+  await stage.moveTo(eventID, email, "cancelled");
+  return linkOf(stage, "registration", { eventID, email, year });
+}
 
 /** All items, on a stage where no other client writes any. */
 const everything = async () => (stage.isShared ? [] : stage.storedItems());
@@ -28,6 +45,7 @@ const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") =
 /** What another body has otherwise, by route. */
 const otherwise: Readonly<Record<string, object>> = {
   "POST /registrations": { fname: "Countess" },
+  "POST /links/registration": { dynamicResponses: { q: "x" } },
   "POST /payments": { year: year + 1 },
   "POST /payments/{paymentId}/refunds": { amount: 301 },
   "POST /payments/{paymentId}/decisions": { amount: 301 },
@@ -46,6 +64,7 @@ async function requestOf(route: string): Promise<Request> {
   const byExecutive = await writes[route]?.given(stage);
   if (byExecutive) return { path, as: exec, body: {}, ...byExecutive };
   const as = newEmail();
+  if (path === "/links/registration") return { path, as, link: await givenCancelled(), body: {} };
   if (path === "/payments") {
     const eventID = await stage.givenEvent({ pricing: { member: 5, nonMember: 8 } });
     expect((await stage.register(eventID, as)).status).toBe(201);
@@ -79,7 +98,8 @@ test.each(Object.keys(otherwise))(
     expect(await everything()).toEqual(items);
     // Another key is another request, and so is the same key of another caller.
     expect(isReplayed(await send(request, randomUUID()))).toBe(false);
-    expect(isReplayed(await send({ ...request, as: member }, key))).toBe(false);
+    const another = { ...request, as: member, ...(request.link && { link: await givenCancelled() }) };
+    expect(isReplayed(await send(another, key))).toBe(false);
     const other = await send({ ...request, body: { ...request.body, ...otherwise[route] } }, key);
     expect([other.status, other.body.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
   },

@@ -49,7 +49,7 @@ describe("a link of a mail", () => {
     const cancelled = await asked("PUT", secret, { registrationStatus: "cancelled", seenStatus: "registered" });
     expect(cancelled).toMatchObject({
       status: 200,
-      body: { registration: { registrationStatus: "cancelled" }, may: [] },
+      body: { registration: { registrationStatus: "cancelled" }, may: ["again"] },
     });
     expect((await asked("PUT", secret, { registrationStatus: "cancelled", seenStatus: "registered" })).status).toBe(
       200,

@@ -318,6 +318,52 @@ describe("a person without an account", () => {
   });
 });
 
+describe("by the link to their data, a person", () => {
+  /** Issued after a deletion of this moment. */
+  const laterLink = (email: string) => exportLinkOf(stage, email, Date.now() + 72 * 3_600_000 + 1_000);
+  const asked = (method: string, secret: string, body?: object) =>
+    stage.api(method, "/links/erasure", { headers: { authorization: `Link ${secret}` }, ...(body && { body }) });
+
+  test("sees what a deletion does, and is deleted as when signed in; the link ends with it", async () => {
+    const { id, email } = await stage.givenPaid({ refundUntil: `${year}-04-01` });
+    const secret = await exportLinkOf(stage, email);
+    const [byLink, signedIn] = [
+      await asked("GET", secret),
+      await stage.api("GET", "/users/self/erasure", { as: email }),
+    ];
+    expect(byLink.status).toBe(200);
+    expect(byLink.body).toEqual({ ...signedIn.body, endsAt: expect.any(Number) });
+    // Nothing is lost by a mistake in the request.
+    expect(await asked("POST", secret, { email })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    expect(await asked("POST", secret, {})).toMatchObject({ status: 200, body: { message: "User deleted." } });
+    expect((await asked("GET", secret)).status).toBe(401);
+    expect((await asked("POST", secret, {})).status).toBe(401);
+    await stage.settled();
+    expect(await stage.storedRegistration(id, email)).toMatchObject({
+      status: "cancelled",
+      left: "person deleted/account",
+    });
+    const texts = stage.mailsTo(email).map(({ body }) => body.text ?? "");
+    expect(texts.filter((text) => text.includes("what you entered in registrations are removed"))).toHaveLength(1);
+    const rows = (await stage.outboxRows()).filter(({ detail }) => detail.data.email === email);
+    const deleted = rows.find(({ detailType }) => detailType === "user.deleted")?.detail;
+    expect([deleted?.metadata.actor, deleted?.data.origin]).toEqual(["link", "self/link"]);
+    // The rules for cancelling decide about the money, as for the person.
+    expect(rows.map(({ detailType }) => detailType)).toContain("payment.refundRequired");
+  });
+
+  test("is deleted no more often than signed in", async () => {
+    const [id, email] = [await stage.givenEvent(), newEmail()];
+    const statuses: number[] = [];
+    for (const _ of [1, 2, 3, 4]) {
+      await stage.registerByAdmin(id, email);
+      statuses.push((await asked("POST", await laterLink(email), {})).status);
+      await stage.settled();
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+});
+
 /** The only person who came to the event is deleted: the event moves, and a campaign is for all who came. */
 async function expectNothingIsSent(came: string, startDate: string) {
   await stage.changeEvent(came, { startDate });

@@ -331,6 +331,18 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", "/links/feedback", { headers });
     await stage.api("POST", "/links/feedback", { headers, body: { responses: { "overall-rating": 10 } } });
   },
+  "a seat is paid for by a link": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEventWith([email], { pricing: { members: 5, nonMembers: 10 } });
+    const headers = { authorization: `Link ${await linkOf(stage, "registration", { eventID: id, email, year })}` };
+    await stage.api("POST", "/links/registration/payments", { headers, body: {} });
+  },
+  "lost links are mailed": async (stage) => {
+    const email = newEmail();
+    await stage.givenEventWith([email]);
+    await stage.api("POST", "/links", { body: { email } });
+    await stage.settled();
+  },
   "a campaign is sent": async (stage) => {
     const id = await stage.givenEventWith([newEmail()]);
     const templateName = `T_${id.replace("-", "_")}`;

@@ -2,6 +2,7 @@
 import "./api-due-mails.suite.ts";
 import "./api-guests.suite.ts";
 import "./api-links.suite.ts";
+import "./api-links-again.suite.ts";
 import "./api-payment-webhook.suite.ts";
 import "./api-registration-life.suite.ts";
 import "./api-registrations.suite.ts";

@@ -39,6 +39,7 @@ export async function givenSecrets(stage: ServiceStage, of: { email: string; eve
   const registration = await linkOf(stage, "registration", of);
   const others: Readonly<Record<string, string>> = {
     "/links/feedback": await linkOf(stage, "feedback", of),
+    "/links/erasure": await exportLinkOf(stage, await stage.givenUser()),
     "/links/export": await exportLinkOf(stage, of.email),
     "/links/guest": await guestLinkOf(stage, { ...of, email: newEmail() }),
   };

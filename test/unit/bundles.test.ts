@@ -43,7 +43,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   payments: 530_000,
   prizes: 310_000,
   profiles: 320_000,
-  registrations: 497_000,
+  registrations: 553_000,
   users: 370_000,
   relay: 202_000,
   announce: 364_000,

@@ -11,7 +11,7 @@ const { systemContext } = await import("#kit/request/context.ts");
 
 beforeEach(givenWorld);
 
-const request = { route: "POST /x", email: "ada@student.example", key: "k", body: { a: 1 } };
+const request = { route: "POST /x", whose: "ada@student.example", key: "k", body: { a: 1 } };
 const lease = 30_000;
 const contextAt = (later: number) => systemContext("r", world.now + later);
 const sendAt = (later = 0) => ClaimedRequest.claim(request, contextAt(later));

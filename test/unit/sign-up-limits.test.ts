@@ -54,6 +54,7 @@ describe("the rule", () => {
     ["sign-up", "closed"],
     ["code again", "closed"],
     ["guest", "closed"],
+    ["lost links", "closed"],
     ["changed email", undefined],
     ["forgotten password", undefined],
   ])("closed: %s", (mail, held) => {

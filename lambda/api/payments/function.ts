@@ -11,11 +11,13 @@ export const payments = {
     ...holdSettings,
     "ALLOWED_ORIGINS",
     "WEB_APP_URL",
+    "LINK_PAGE",
     "CURRENCY",
     "TIME_ZONE",
     "MEMBERSHIP_PRICE",
     "MEMBERSHIP_PRICES",
   ],
   table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
-  secrets: ["payments"],
+  // The ticket key opens the links of mails.
+  secrets: ["payments", "ticketKey"],
 } as const satisfies ApiFunctionDeclaration;

@@ -6,11 +6,12 @@ import type { Payment } from "#domain/payments/record/payment.ts";
 import { askRefund, type NewRefund } from "#domain/payments/refunds/ask-refund.ts";
 import { keepMoney, reverseEntry, waiveRest } from "#domain/payments/settling/change-entries.ts";
 import { takeByHand } from "#domain/payments/settling/take-by-hand.ts";
+import { openedFor } from "#domain/registrations/links/opened-link.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { accepted, created, ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
-import { dispatch } from "#kit/request/api.ts";
+import { api, dispatch } from "#kit/request/api.ts";
 import { inAdminDomain } from "#kit/request/caller.ts";
 import { closeMonth, getJournal, getPosition, getTotals } from "./journal.ts";
 import { listPayments, paymentAnswer, timeOf } from "./payment-list.ts";
@@ -20,6 +21,10 @@ import type { Taking } from "./schemas.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const webApp = { allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","), home: requiredEnv("WEB_APP_URL") };
+
+/** The page keeps its link on the device: no address has the secret. */
+const linkPage = requiredEnv("LINK_PAGE");
+const pageOfLink = { successUrl: `${linkPage}?paid`, cancelUrl: `${linkPage}?not-paid` };
 
 const refundAnswer = ({ stays, ...refund }: NewRefund) =>
   accepted({
@@ -54,6 +59,16 @@ export const handler = dispatch([
     const request = { email, isAdmin, nameInToken: { firstName, lastName }, purpose, ...redirectsOf(body, webApp) };
     return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
   }),
+  api(
+    routes.startPaymentByLink,
+    async ({ bearer: link, context }) => {
+      const { email, eventID: id, year, ticketHash } = link;
+      const purpose = { kind: "event", event: { id, year } } as const;
+      const request = { email, isAdmin: false, purpose, linked: { ticketHash }, ...pageOfLink };
+      return pageAnswer(await openCheckout(request, prices, provider, { ...context, actor: "link" }));
+    },
+    openedFor("registration"),
+  ),
   listPayments,
   getJournal,
   closeMonth,

@@ -18,6 +18,16 @@ export const startPayment = route("POST /payments", {
   refusals: ["NOT_FOUND", "NOTHING_TO_PAY", "TOO_OFTEN"],
 });
 
+export const startPaymentByLink = route("POST /links/registration/payments", {
+  access: "link",
+  summary: "The page where the registration of a mail's link is paid for; asking again answers the same page",
+  about: ["Registration", "Event"],
+  says: { 200: "The address of the page to pay on. It leads back to the link's page, with `?paid` or `?not-paid`." },
+  body: closed({}),
+  responses: { 200: PageAddress },
+  refusals: ["NOT_FOUND", "NOTHING_TO_PAY", "TOO_OFTEN"],
+});
+
 export const listPayments = route("GET /payments", {
   access: "admin",
   summary: "Payments, oldest first, with what came, went back and is open: for an event, for memberships, or all",

@@ -3,22 +3,37 @@ import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { isOver } from "#domain/events/dates.ts";
+import type { GuestsAllowed } from "#domain/events/event-input.ts";
+import { amountOwed } from "#domain/events/pricing.ts";
 import { whenText } from "#domain/mail/when.ts";
+import type { Admission } from "#domain/registrations/admission.ts";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
 import { questionsFor } from "#domain/registrations/form/answers.ts";
-import { type ByLink, bearerOf, possibleByLink } from "#domain/registrations/links/by-link.ts";
-import { withTicketCode } from "#domain/registrations/links/ticket-key.ts";
+import { type ByLink, bearerOf, linked, possibleByLink } from "#domain/registrations/links/by-link.ts";
+import { linkSecret } from "#domain/registrations/links/link.ts";
+import { openedFor } from "#domain/registrations/links/opened-link.ts";
+import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
+import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { registerAgainByLink } from "#domain/registrations/register/again.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { ok } from "#kit/request/answer.ts";
+import { apiOnce } from "#kit/request/answered-once.ts";
 import { api } from "#kit/request/api.ts";
 import { momentText } from "#kit/text/time-zone.ts";
-import { showingPresent } from "./one-registration.ts";
+import { admissionAnswer, showingExisting, showingPresent } from "./one-registration.ts";
 import * as routes from "./routes.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
+const guests = requiredEnv("GUESTS") as GuestsAllowed;
 
-/** The registration as the bearer of a link sees it: nothing about money, because mails are forwarded. */
+/** The registration as the bearer of a link sees it: nothing about money but the price, because mails are forwarded. */
 export const withoutMoney = ({ checkoutLink, refunded, owes, ...registration }: ByLink["registration"]) => registration;
+
+/** What a refusal shows of the registration that the bearer of a link saw otherwise. */
+const presentOf = (found: ByLink, now: number) => (registration: RegistrationRecord) => ({
+  registration: registrationAnswer(withoutMoney(registration)),
+  may: possibleByLink({ ...found, registration }, guests, now),
+});
 
 /** The event as the page of a link shows it. */
 export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation, ...dates }: ByLink["event"]) => ({
@@ -27,16 +42,21 @@ export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation,
 });
 
 async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: number) {
-  const { registration, event } = found;
-  const { holdExpiresAt } = registration;
+  const { registration, event, isMember } = found;
+  const { holdExpiresAt, isPartner, entryPrice } = registration;
+  const { refundUntil } = event;
   const ticket = await withTicketCode(registration);
   return ok({
-    event: linkedEvent(event),
+    event: { ...linkedEvent(event), refundUntil },
     registration: registrationAnswer(withoutMoney(registration), { place, ...ticket }),
     questions: questionsFor(registration, event),
-    may: possibleByLink(found, now),
+    may: possibleByLink(found, guests, now),
     isOver: isOver(event, now),
-    ...(holdExpiresAt !== undefined && { heldUntil: momentText(holdExpiresAt, timeZone) }),
+    ...(holdExpiresAt !== undefined && {
+      holdExpiresAt: new Date(holdExpiresAt).toISOString(),
+      heldUntil: momentText(holdExpiresAt, timeZone),
+    }),
+    ...(isUnpaid(registration) && { price: amountOwed(event, { isMember, isPartner }, entryPrice) / 100 }),
   });
 }
 
@@ -58,11 +78,25 @@ export const changeByLink = api(
     const { email, ticketId: linkedTicket } = found.registration;
     const request = { email, event: found.event, amendment, seenStatus, origin: "self/link", linkedTicket } as const;
     const changing = changeRegistration(request, { ...context, actor: "link" });
-    const { registration, place } = await showingPresent(changing, (registration) => ({
-      registration: registrationAnswer(withoutMoney(registration as ByLink["registration"])),
-      may: possibleByLink({ ...found, registration }, now),
-    }));
+    const { registration, place } = await showingPresent(changing, presentOf(found, now));
     return answerTo({ ...found, registration }, place, now);
   },
   bearer,
+);
+
+export const registerAgain = apiOnce(
+  routes.registerAgain,
+  async ({ body, bearer: link, now, context, claimed }) => {
+    // Loads the key first: no avoidable failure may follow the allocation of the seat.
+    const key = await ticketKey();
+    const found = await linked(link, context);
+    const ofLink = { ...context, actor: "link" };
+    const answerTo = ({ registration, place }: Admission) =>
+      admissionAnswer({ registration: withoutMoney(registration), place }, key, ofLink, {
+        link: linkSecret("registration", registration, found.event, key, now),
+      });
+    const registering = registerAgainByLink(found, body, guests, ofLink, claimed?.keeping(answerTo));
+    return answerTo(await showingPresent(showingExisting(registering, withoutMoney), presentOf(found, now)));
+  },
+  openedFor("registration"),
 );

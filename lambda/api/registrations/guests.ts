@@ -1,6 +1,7 @@
 /** The routes of people without an account (`docs/contract.md`, "Guests"). */
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { questionsFor } from "#domain/registrations/form/answers.ts";
+import { askForLinks } from "#domain/registrations/links/ask-for-links.ts";
 import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { askAsGuest as ask, guestOf, registerGuest as registerByLink } from "#domain/registrations/register/guests.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -18,6 +19,11 @@ const settings = {
 export const askAsGuest = api(routes.askAsGuest, async ({ params: { eventId: eventID, year }, body, context }) => {
   await ask(readForm({ ...body, eventID, year }), settings, context);
   return accepted({ message: "Please look into your mailbox: a link there confirms your registration." });
+});
+
+export const sendLinks = api(routes.sendLinks, async ({ body: { email }, context }) => {
+  await askForLinks(email, settings.mails, context);
+  return accepted({ message: "If something is stored about this address, a mail with links is on its way." });
 });
 
 export const getGuest = api(

@@ -7,9 +7,9 @@ import { ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
 import { queryOnce } from "#kit/table/table.ts";
 import { deleteRegistrations, massUpdate } from "./bulk.ts";
-import { changeByLink, getByLink } from "./by-link.ts";
+import { changeByLink, getByLink, registerAgain } from "./by-link.ts";
 import { checkIn } from "./check-in.ts";
-import { askAsGuest, getGuest, registerGuest } from "./guests.ts";
+import { askAsGuest, getGuest, registerGuest, sendLinks } from "./guests.ts";
 import { listRegistrations } from "./list-registrations.ts";
 import { deleteRegistration, register, updateRegistration } from "./one-registration.ts";
 import { getReport } from "./report.ts";
@@ -27,6 +27,8 @@ export const handler = dispatch([
   registerGuest,
   getByLink,
   changeByLink,
+  registerAgain,
+  sendLinks,
   api(routes.resendTicket, async ({ body: { email, eventID: id, year }, context }) => {
     await resendTicket({ email, event: { id, year } }, context);
     return ok({ message: "The ticket is on its way." });

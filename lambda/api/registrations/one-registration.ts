@@ -75,13 +75,23 @@ const messages: Partial<Record<State, string>> = {
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
 };
 
-/** The answer to a person who has registered. @param key the ticket key of the stage */
-export const admissionAnswer = ({ registration, place }: Admission, key: string, { queueKey }: RequestContext) =>
+/**
+ * The answer to a person who has registered.
+ * @param key the ticket key of the stage
+ * @param more fields of the answer
+ */
+export const admissionAnswer = (
+  { registration, place }: Admission,
+  key: string,
+  { queueKey }: RequestContext,
+  more: { readonly link?: string } = {},
+) =>
   // A registration that waits for its payment is not new.
   (registration.queueKey === queueKey ? created : ok)({
     message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
     registrationStatus: registration.status,
     registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
+    ...more,
   });
 
 export const register = apiOnce(routes.register, async ({ body, caller, context, claimed }) => {

@@ -188,6 +188,29 @@ export const changeByLink = route("PUT /links/registration", {
   details: { STATUS_CHANGED: { registration, may: schemas.may } },
 });
 
+export const registerAgain = route("POST /links/registration", {
+  access: "link",
+  idempotent: true,
+  summary: "Register again after a cancellation, by the mail's link, which ends",
+  ...registering,
+  body: schemas.AgainByLink,
+  responses: { 200: schemas.RegisteredAgain, 201: schemas.RegisteredAgain },
+  refusals: [...registering.refusals, "STATUS_CHANGED"],
+  details: { ...registering.details, STATUS_CHANGED: { registration, may: schemas.may } },
+  says: { ...registering.says, FORBIDDEN: signIn },
+});
+
+export const sendLinks = route("POST /links", {
+  access: "public",
+  owner: { who: "anybody" },
+  summary:
+    "Mail an address the links to its registrations, and to what is stored about it; the answer is the same for all",
+  says: { 202: "If something is stored about the address, a mail with links is on its way." },
+  body: schemas.LostLinks,
+  responses: { 202: closed({ message: Message }) },
+  refusals: ["TOO_OFTEN"],
+});
+
 export const getReport = route("GET /events/{eventId}/{year}/report", {
   access: "admin",
   summary: "An event in numbers: who registered, came and cancelled, feedback and money",

@@ -1,6 +1,6 @@
 import type { TProperties } from "typebox";
 import { detailed } from "#api/records/details.ts";
-import { arrival, summary } from "#api/records/event-fields.ts";
+import { arrival, datesAs, summary } from "#api/records/event-fields.ts";
 import * as records from "#api/records/schemas.ts";
 import { linkActions } from "#domain/registrations/links/link.ts";
 import { longestCode } from "#domain/registrations/links/ticket-code.ts";
@@ -140,6 +140,7 @@ export const ChangesByLink = changing({
 
 const { isCompleted: _, partnerDescription: _notForPartners, ...shownOfEvent } = summary;
 const LinkedEvent = described(closed(shownOfEvent), "The event.");
+const { refundUntil } = datesAs(Type.Optional(Type.String()));
 
 const questions = Type.Array(records.RegistrationQuestion, { description: "What the person is asked." });
 
@@ -158,13 +159,38 @@ export const GuestAnswers = closed({ dynamicResponses: Type.Optional(DynamicResp
 export const may = Type.Array(oneOf(linkActions), { description: "What can be done now." });
 
 export const LinkedRegistration = closed({
-  event: LinkedEvent,
+  event: described(closed({ ...shownOfEvent, refundUntil }), "The event."),
   registration: records.registration,
   questions,
   may,
   isOver: Type.Boolean({ description: "The event is over." }),
+  holdExpiresAt: optional(
+    Type.String({ format: "date-time" }),
+    "The end of an unpaid seat's hold.",
+    "2030-02-01T20:30:00.000Z",
+  ),
   heldUntil: optional(Type.String(), "`holdExpiresAt` for people, with the zone."),
+  price: optional(
+    Type.Number({ minimum: 0 }),
+    "What an unpaid seat costs now, in units of the currency as in `pricing`. There is nothing else about money.",
+    20,
+  ),
 });
+
+/** What is said anew by a person who registers again. */
+export const AgainByLink = closed({
+  dynamicResponses: Type.Optional(DynamicResponses),
+  seenStatus: Type.Optional(seenStatus),
+});
+
+const link = described(
+  Type.String(),
+  "The secret of the link to the new registration. The former one has ended.",
+  "L1.AAFq",
+);
+export const RegisteredAgain = closed({ ...Registered.properties, link });
+
+export const LostLinks = closed({ email: Email });
 
 const maxRows = 500;
 

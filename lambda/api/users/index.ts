@@ -97,6 +97,23 @@ export const handler = dispatch([
     await spend(caller, context);
     return ok(await (await import("./personal-data.ts")).planned(email, context.now));
   }),
+  api(
+    routes.getErasurePlanByLink,
+    async ({ bearer: email, context }) => {
+      await spend({ email, isAdmin: false, isBearer: true }, context);
+      return ok(await (await import("./personal-data.ts")).planned(email, context.now));
+    },
+    personOf,
+  ),
+  api(
+    routes.eraseByLink,
+    async ({ bearer: email, context }) => {
+      await spend({ email, isAdmin: false, isBearer: true }, context);
+      await deletePerson(email, "self/link", { ...context, actor: "link" });
+      return ok({ message: "User deleted." });
+    },
+    personOf,
+  ),
   api(routes.deleteUser, async ({ params, caller, context }) => {
     await spend(caller, context);
     await deletePerson(params.email, originOf(caller, params.email, "desk"), context);

@@ -134,6 +134,23 @@ export const getErasurePlan = route("GET /users/{email}/erasure", {
   refusals: ["TOO_OFTEN"],
 });
 
+export const getErasurePlanByLink = route("GET /links/erasure", {
+  access: "link",
+  summary: "What goes when the person of a mail's link is deleted, what stays, why and until when",
+  responses: { 200: schemas.ErasurePlan },
+  refusals: ["TOO_OFTEN"],
+});
+
+export const eraseByLink = route("POST /links/erasure", {
+  access: "link",
+  irreversible: true,
+  summary: "Delete the person of a mail's link, as the person can when signed in; the link ends",
+  says: { 200: "User deleted." },
+  body: closed({}),
+  responses: { 200: closed({ message: Message }) },
+  refusals: ["NOT_FOUND", "TOO_OFTEN"],
+});
+
 export const getAudit = route("GET /audit", {
   access: "admin",
   summary: "Who changed what, newest first: of an event, of a person, by a person, or all",

@@ -22,6 +22,8 @@ export interface Letter {
   };
   readonly action: LetterLink;
   readonly also?: LetterLink;
+  /** More links of the same kind as `action`, in their order. */
+  readonly more?: readonly LetterLink[];
   /** Content of the QR code, and the text below it. */
   readonly ticket?: { readonly code: string; readonly text: string };
   readonly signature: string;

@@ -50,7 +50,18 @@ const picture = (text: string): Html =>
 <p class="quiet" style="margin:12px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
 </div>`;
 
-function content({ greeting, tone, status, paragraphs, about, action, also, ticket, signature }: Letter): Html {
+function content({
+  greeting,
+  tone,
+  status,
+  paragraphs,
+  about,
+  action,
+  more = [],
+  also,
+  ticket,
+  signature,
+}: Letter): Html {
   const color = colorOf[tone];
   return html`<p class="ink" style="margin:0 0 8px;font-size:16px;line-height:24px;color:${ink};">${greeting}</p>
 <h1 class="${tone}" style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${color};">${status}</h1>
@@ -59,7 +70,7 @@ ${paragraphs.map(paragraph)}
 <h2 class="ink" style="margin:0;font-size:20px;line-height:26px;font-weight:700;color:${ink};">${about.title}</h2>
 ${about.facts.map(fact)}
 </div>
-${button(action, color)}
+${[action, ...more].map((one) => button(one, color))}
 ${also && link(also)}
 ${ticket && picture(ticket.text)}
 ${below(signature)}`;

@@ -6,6 +6,7 @@ import { type ExportOffer, exportLetter } from "./export-letter.ts";
 import { type GuestRequest, guestLetter } from "./guest-letter.ts";
 import { type Invite, inviteOf } from "./invite.ts";
 import type { Letter } from "./letter.ts";
+import { type KnownLinks, linksLetter } from "./links-letter.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
 import { membershipLetter, type NewMember } from "./membership-letter.ts";
 import { hasMail, type Notice } from "./notice.ts";
@@ -14,14 +15,14 @@ import { qrPng } from "./qr.ts";
 import { type RefundOfPerson, refundLetter } from "./refund-letter.ts";
 
 /** A letter as plain text, for mail programs without HTML. */
-function mailText({ greeting, status, paragraphs, about, action, also, ticket, signature }: Letter): string {
+function mailText({ greeting, status, paragraphs, about, action, more = [], also, ticket, signature }: Letter): string {
   const facts = about.facts.filter(({ text }) => text).map(({ label, text }) => `${label}: ${text}`);
   const parts = [
     greeting,
     status.toUpperCase(),
     ...paragraphs,
     [about.title, ...facts].join("\n"),
-    `${action.label}:\n${action.url}`,
+    ...[action, ...more].map(({ label, url }) => `${label}:\n${url}`),
     also && `${also.label}:\n${also.url}`,
     ticket && `Your ticket: ${ticket.code}\n${ticket.text}`,
     signature,
@@ -70,6 +71,9 @@ export const guestMail = (request: GuestRequest, settings: MailSettings): Promis
 
 export const exportMail = (offer: ExportOffer, settings: MailSettings): Promise<Mail> =>
   mailOf(exportLetter(offer, settings), offer.person, settings);
+
+export const linksMail = (known: KnownLinks, settings: MailSettings): Promise<Mail> =>
+  mailOf(linksLetter(known, settings), { email: known.email, fname: "" }, settings);
 
 export const deletionMail = (deleted: DeletedPerson, settings: MailSettings): Promise<Mail> =>
   mailOf(deletionLetter(deleted, settings), deleted.person, settings);

@@ -8,7 +8,7 @@ import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getNamed, type Item, recordOf } from "#kit/table/table.ts";
 import type { JoinOrigin } from "./record/acts.ts";
 import type { NewRegistration } from "./record/new-registration.ts";
-import type { RegistrationRecord } from "./record/registration.ts";
+import type { RegistrationRecord, RegistrationStatus } from "./record/registration.ts";
 import { registrationIn } from "./record/stored-form.ts";
 import { registrationKey } from "./store/store.ts";
 
@@ -17,6 +17,12 @@ export interface EntryRequest {
   readonly origin: JoinOrigin;
   /** Who may register without an account, where the event does not say. */
   readonly guests?: GuestsAllowed;
+  /** The person registers again by the link to the registration with this ticket, having seen this status of it. */
+  readonly linked?: {
+    readonly ticketId: string;
+    readonly seenStatus?: RegistrationStatus | undefined;
+    readonly hasAccount: boolean;
+  };
   /** Points that an admin assigns with the registration. */
   readonly points?: number | undefined;
 }

@@ -2,17 +2,17 @@
 
 import { Refusal } from "../errors.ts";
 import type { Answer } from "./answer.ts";
-import { type ApiHandler, api, type Input } from "./api.ts";
+import { type ApiHandler, api, type BearerReader, type Input } from "./api.ts";
 import type { Contract } from "./contract.ts";
 import { ClaimedRequest, keyIn } from "./idempotency.ts";
 import { refusalAnswer, refusalOf } from "./problem.ts";
 import type { Route } from "./route.ts";
 
-/** The contract of a route with the key. None of these routes is public, because a key belongs to its caller. */
-type Idempotent = Contract & { readonly access: "caller" | "admin"; readonly idempotent: true };
+/** The contract of a route with the key. None of these routes is public, because a key belongs to its caller or link. */
+type Idempotent = Contract & { readonly access: "caller" | "admin" | "link"; readonly idempotent: true };
 
 /** The input of such a handler. `claimed` is present when the request has a key. */
-type KeyedInput<C extends Idempotent> = Input<C> & { readonly claimed?: ClaimedRequest };
+type KeyedInput<C extends Idempotent, Bearer> = Input<C, Bearer> & { readonly claimed?: ClaimedRequest };
 
 /** Marks a response as a replay of the first one. */
 const replayed = { "idempotent-replayed": "true" } as const;
@@ -20,27 +20,35 @@ const replayed = { "idempotent-replayed": "true" } as const;
 /**
  * Like `api`, but answers a repeated request with the same key by its first answer. Answers that ask the caller to retry
  * are not stored.
+ * @param bearerOf required by routes for links. It must not refuse a link that the work itself has ended
  */
-export const apiOnce = <C extends Idempotent>(
+export const apiOnce = <C extends Idempotent, Bearer = undefined>(
   route: Route<C>,
-  work: (input: KeyedInput<C>) => Answer | Promise<Answer>,
+  work: (input: KeyedInput<C, Bearer>) => Answer | Promise<Answer>,
+  bearerOf?: BearerReader<Bearer>,
 ): ApiHandler =>
-  api(route, async (input) => {
-    const { caller, body, headers, context } = input as unknown as Input<Idempotent>;
-    const key = keyIn(headers);
-    if (key === undefined) return work(input);
-    const claim = await ClaimedRequest.claim({ route: route.key, email: caller.email, key, body }, context);
-    if ("answered" in claim) return { ...claim.answered, headers: { ...claim.answered.headers, ...replayed } };
-    const { claimed } = claim;
-    try {
-      const answer = await refusedOr(() => work({ ...input, claimed }), context.requestId);
-      await claimed.finish(answer);
-      return answer;
-    } catch (error) {
-      await claimed.release();
-      throw error;
-    }
-  });
+  api(
+    route,
+    async (input: Input<C, Bearer>) => {
+      const { caller, body, headers, context } = input as unknown as Input<Idempotent>;
+      const key = keyIn(headers);
+      if (key === undefined) return work(input);
+      // The body of a request by a link does not say which registration it is about.
+      const whose = caller?.email ?? headers.authorization ?? "";
+      const claim = await ClaimedRequest.claim({ route: route.key, whose, key, body }, context);
+      if ("answered" in claim) return { ...claim.answered, headers: { ...claim.answered.headers, ...replayed } };
+      const { claimed } = claim;
+      try {
+        const answer = await refusedOr(() => work({ ...input, claimed }), context.requestId);
+        await claimed.finish(answer);
+        return answer;
+      } catch (error) {
+        await claimed.release();
+        throw error;
+      }
+    },
+    bearerOf,
+  );
 
 /**
  * The answer of the work, or to its refusal.

@@ -40,10 +40,11 @@ interface KeyItem {
   readonly answer: string;
 }
 
-/** What identifies a request: the route, the caller and the key. The body must be equal too. */
+/** What identifies a request: the route, the caller or link, and the key. The body must be equal too. */
 export interface KeyedRequest {
   readonly route: string;
-  readonly email: string;
+  /** The caller's email, or the header with the secret of the link. Only hashed. */
+  readonly whose: string;
   readonly key: string;
   readonly body: unknown;
 }
@@ -70,10 +71,10 @@ export class ClaimedRequest {
    * @throws RequestInProgress another try is active
    */
   static async claim(
-    { route, email, key, body }: KeyedRequest,
+    { route, whose, key, body }: KeyedRequest,
     context: RequestContext,
   ): Promise<{ readonly claimed: ClaimedRequest } | { readonly answered: Answer }> {
-    const secret = JSON.stringify([route, email, key]);
+    const secret = JSON.stringify([route, whose, key]);
     const opening = derived(secret, "answer");
     const facts = { body: derived(JSON.stringify(body) ?? "", "body").toString("base64url"), answer: unanswered };
     const item = keyFrom(kitKinds["request with a key"], { hash: derived(secret, "name").toString("base64url") });

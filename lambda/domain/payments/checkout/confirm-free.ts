@@ -5,7 +5,7 @@
 
 import type { EventKey } from "#domain/capacity/seats.ts";
 import { termsOf } from "#domain/registrations/form/eligibility.ts";
-import { answerRules } from "#domain/registrations/record/acts.ts";
+import { type AnswerOrigin, answerRules } from "#domain/registrations/record/acts.ts";
 import { findMove } from "#domain/registrations/record/moves.ts";
 import { isUnpaid } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
@@ -15,7 +15,7 @@ import { answer, type Decision, execute, type Keep, write } from "#kit/table/exe
 import { owesNothingNow } from "./amount-owed.ts";
 import { type PayerRecords, readPayer } from "./store.ts";
 
-function decide(known: PayerRecords, context: RequestContext): Decision<boolean, true> {
+function decide(known: PayerRecords, origin: AnswerOrigin, context: RequestContext): Decision<boolean, true> {
   const { event, registration, user } = known;
   if (!event || !registration) return answer(false);
   if (!owesNothingNow(known, { isMember: user?.isMember ?? false })) return answer(false);
@@ -26,7 +26,7 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean,
   if (!move) return answer(false);
   // A decision that depended on the price requires unchanged terms.
   const claim = move.priced === undefined ? undefined : "recountUnderTerms";
-  const details = { origin: "self/account", audit: answerRules("self/account").audit } as const;
+  const details = { origin, audit: answerRules(origin).audit };
   return write(moved(registration, move, claim, event, context, details).members, true, () => true);
 }
 
@@ -37,7 +37,12 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean,
  * @returns whether there is nothing to pay now; false when the seat has a price, or is no longer an application
  * @throws Contended nothing was written
  */
-export const confirmFree = (found: PayerRecords, context: RequestContext, keep?: Keep<boolean>): Promise<boolean> => {
+export const confirmFree = (
+  found: PayerRecords,
+  origin: AnswerOrigin,
+  context: RequestContext,
+  keep?: Keep<boolean>,
+): Promise<boolean> => {
   const { registration } = found;
   if (!registration) return Promise.resolve(false);
   const { email, eventID: id, year } = registration;
@@ -45,7 +50,7 @@ export const confirmFree = (found: PayerRecords, context: RequestContext, keep?:
     {
       keep,
       read: async (isOld: true | undefined) => (isOld ? readPayer(email, { id, year }) : found),
-      decide: (known) => decide(known, context),
+      decide: (known) => decide(known, origin, context),
     },
     context,
   );

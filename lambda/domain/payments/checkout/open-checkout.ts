@@ -16,10 +16,13 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import { type KnownName, requireFirstName, withNames } from "#domain/people/members/names.ts";
 import { type Again, onceMore } from "#domain/people/once-more.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
+import { linkNotValid, type OpenedLink } from "#domain/registrations/links/link.ts";
+import { isLinked } from "#domain/registrations/links/opened-link.ts";
+import { answerRules } from "#domain/registrations/record/acts.ts";
 import { factOf } from "#domain/registrations/record/registration.ts";
 import { withCheckout } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
-import { Contended, NotFound, TooOften } from "#kit/errors.ts";
+import { Contended, NotFound, TooOften, Unauthenticated } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, type Keep, write, writeOnce } from "#kit/table/execute.ts";
 import { Backoff, retried } from "#kit/table/retry.ts";
@@ -46,6 +49,8 @@ export interface CheckoutRequest extends Redirects {
   readonly isAdmin: boolean;
   /** The payer's name in the token, used for a membership if neither form nor account has one. */
   readonly nameInToken?: KnownName;
+  /** The person asks by a link to the registration with this ticket. */
+  readonly linked?: Pick<OpenedLink, "ticketHash">;
   readonly purpose:
     | { readonly kind: "event"; readonly event: EventKey }
     | { readonly kind: "membership"; readonly form: MembershipForm };
@@ -61,6 +66,16 @@ export interface Prices {
 
 /** A session with its checkout. */
 type Made = Session & { readonly checkout: LatestCheckout };
+
+/** How the payer asks. */
+const originOf = ({ linked }: CheckoutRequest) => (linked ? "self/link" : "self/account");
+
+/** @throws Unauthenticated the registration is not the one of the link any more */
+async function readAsked({ email, purpose, linked }: CheckoutRequest): Promise<PayerRecords> {
+  const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
+  if (linked && !isLinked(linked, known.registration, known.event)) throw linkNotValid();
+  return known;
+}
 
 /** The payer of a seat. The account's `isMember` determines the price. */
 const payerOf = ({ user }: PayerRecords) => ({ isMember: user?.isMember ?? false });
@@ -135,14 +150,14 @@ const claim = (
   made: Made | undefined,
   context: RequestContext,
 ): Promise<Claimed | Free> => {
-  const { email, purpose, successUrl, cancelUrl } = request;
+  const { email, successUrl, cancelUrl } = request;
   const { now } = context;
   const serves = ({ latest, registration }: PayerRecords, owed: AmountOwed): boolean =>
     latest !== undefined && isFor(latest, owed, registration, now);
   return execute(
     {
       async read(): Promise<ClaimFacts | Free> {
-        const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
+        const known = await readAsked(request);
         if (owesNothingNow(known, payerOf(known))) return { free: known };
         const owed = amountOwedOf(request, known, prices, now);
         const { latest, registration } = known;
@@ -188,14 +203,14 @@ const record = (
   context: RequestContext,
   keep: Keep<string> | undefined,
 ): Promise<boolean> => {
-  const { email, purpose } = request;
+  const { purpose } = request;
   const event = purpose.kind === "event" ? purpose.event : undefined;
   return execute(
     {
       keep: keep && { ...keep, member: () => keep.member(session.url) },
       // The transaction is conditional on the claim's reads; the records are read again only after a refusal.
       read: async (isOld: true | undefined): Promise<PayerRecords> =>
-        isOld ? readPayer(email, event) : { ...known, latest: checkout },
+        isOld ? readAsked(request) : { ...known, latest: checkout },
       decide(facts: PayerRecords): Decision<boolean, true> {
         const { latest, registration } = facts;
         const owed = amountOwedOf(request, facts, prices, context.now);
@@ -211,7 +226,13 @@ const record = (
         const after = withCheckout(registration, opened, context);
         const message = { type: "registration.updated", data: factOf(after) } as const;
         return write(
-          { ...membersOf({ before: registration, after, message, audit: "nothing" }, context), ...stored },
+          {
+            ...membersOf(
+              { before: registration, after, message, audit: answerRules(originOf(request)).audit },
+              context,
+            ),
+            ...stored,
+          },
           true,
           () => true,
         );
@@ -225,6 +246,7 @@ const record = (
  * Opens a checkout. A free accepted application is confirmed instead, and one that is not decided yet stays as it is.
  * @returns the URL of the payment page, or the success URL when the application has nothing to pay now
  * @throws NotFound the event or registration does not exist
+ * @throws Unauthenticated the link has ended
  * @throws ValidationFailed a membership for a person without a known name
  * @throws NothingToPay the person has nothing to pay
  * @throws TooOften the person has opened too many checkouts for this purpose
@@ -246,7 +268,7 @@ export async function openCheckout(
       const claimed = await claim(request, prices, provider, made, context);
       if ("free" in claimed) {
         if (made) await provider.end(made.sessionId);
-        if (await confirmFree(claimed.free, context, keepPage)) return request.successUrl;
+        if (await confirmFree(claimed.free, originOf(request), context, keepPage)) return request.successUrl;
         await backoff.pause(() => new Contended());
         continue;
       }
@@ -268,7 +290,7 @@ export async function openCheckout(
     }
   } catch (error) {
     // The registration has ended while the session was created, or nothing knows the session: it must not be payable.
-    const isFinal = [NothingToPay, NotFound, TooOften].some((kind) => error instanceof kind);
+    const isFinal = [NothingToPay, NotFound, TooOften, Unauthenticated].some((kind) => error instanceof kind);
     if (made && isFinal) await provider.end(made.sessionId);
     throw error;
   }

@@ -1,4 +1,8 @@
+import { TooOften } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { retried } from "#kit/table/retry.ts";
+import { hour, hourOf } from "#kit/text/time.ts";
 import { countUp } from "../hourly-count.ts";
 import { type CodeMail, type CodeMailLimits, countersOf, type Held, judge } from "./limits.ts";
 import { readCounts } from "./store.ts";
@@ -26,4 +30,21 @@ export async function admitCodeMail(
   }
   if (held !== undefined && held !== "closed") log.warn("mail with a code above a limit", { mail, held });
   return held === undefined ? {} : { held };
+}
+
+/**
+ * Counts a mail that anybody may ask for with a form.
+ * @param refusal for the person
+ * @throws TooOften the mails of this hour are used up, or sign-up is closed
+ */
+export async function admitFormMail(
+  mail: CodeMail,
+  email: string,
+  limits: CodeMailLimits,
+  refusal: string,
+  context: RequestContext,
+): Promise<void> {
+  const { now } = context;
+  const { held } = await retried(() => admitCodeMail(mail, email, limits, now), context);
+  if (held !== undefined) throw new TooOften(refusal, hourOf(now) + hour - now);
 }

@@ -16,8 +16,11 @@ export interface CodeMailLimits {
   readonly openDomains: readonly string[];
 }
 
-/** Why a mail with a code is sent. A guest's has the link by which a person without an account registers. */
-export type CodeMail = "sign-up" | "code again" | "changed email" | "forgotten password" | "guest";
+/**
+ * Why a mail with a code is sent. A guest's has the link by which a person without an account registers; `lost links` those
+ * to the registrations of an address.
+ */
+export type CodeMail = "sign-up" | "code again" | "changed email" | "forgotten password" | "guest" | "lost links";
 
 type CounterKind = "mailbox" | "reset" | "domain" | "all";
 
@@ -43,17 +46,24 @@ const mailboxCounts = [
 ] as const satisfies readonly StoredKind[];
 const [ofCodes, ofPasswords, ofGuestLinks] = mailboxCounts;
 
+const ofGuests: MailRule = {
+  ...{ counters: ["mailbox", "domain", "all"], isForNewcomer: true },
+  ...{ ofMailbox: ofGuestLinks, prefix: "GUEST-" },
+};
+
 /**
  * What counts a mail, and whether it is for a new account. A forgotten password mails only verified addresses. It has a
  * count of its own: else a stranger who signs up with a person's email would keep the person from a new password. So have
- * guests' mails: else a form that strangers may send would keep people from their accounts.
+ * guests' mails: else a form that strangers may send would keep people from their accounts. Lost links are asked for in the
+ * same way, and count with them.
  */
 const mails: Readonly<Record<CodeMail, MailRule>> = {
   "sign-up": { counters: ["mailbox", "domain", "all"], isForNewcomer: true, ofMailbox: ofCodes },
   "code again": { counters: ["mailbox", "domain", "all"], isForNewcomer: true, ofMailbox: ofCodes },
   "changed email": { counters: ["mailbox", "domain", "all"], isForNewcomer: false, ofMailbox: ofCodes },
   "forgotten password": { counters: ["reset"], isForNewcomer: false, ofMailbox: ofPasswords },
-  guest: { counters: ["mailbox", "domain", "all"], isForNewcomer: true, ofMailbox: ofGuestLinks, prefix: "GUEST-" },
+  guest: ofGuests,
+  "lost links": ofGuests,
 };
 
 /** A person needs one or two. */

@@ -10,10 +10,10 @@ import { Backoff, retried } from "#kit/table/retry.ts";
 import { type Departed, type Departure, leave } from "../leave.ts";
 import { answerRules } from "../record/acts.ts";
 import { findMove } from "../record/moves.ts";
-import type { NewRegistration } from "../record/new-registration.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";
 import { IllegalTransition } from "../refusals.ts";
+import { formAgain } from "../register/again.ts";
 import { register } from "../register/register.ts";
 import { readRegistration } from "../store/store.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, type EndState, notYourMove } from "./amend.ts";
@@ -26,24 +26,9 @@ export interface Changed {
 
 /** Registers a person again after a cancellation, with the answers of the cancelled registration. */
 function registerAgain(before: RegistrationRecord, { origin, amendment }: AmendmentRequest, context: RequestContext) {
-  // No link asks for it.
+  // A link has a route of its own for it.
   if (origin === "self/link") throw notYourMove("cancelled", "registered");
-  const { email, eventID, year, fname, studentId, isPartner } = before;
-  const { basicInformation, dynamicResponses, points } = amendment;
-  const form: NewRegistration = {
-    email,
-    eventID,
-    year,
-    fname,
-    studentId,
-    isPartner,
-    basicInformation: { ...before.basicInformation, ...basicInformation },
-    dynamicResponses: {
-      ...before.dynamicResponses,
-      ...dynamicResponses,
-    },
-  };
-  return register({ form, origin, points }, context);
+  return register({ form: formAgain(before, amendment), origin, points: amendment.points }, context);
 }
 
 /**

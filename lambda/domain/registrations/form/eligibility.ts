@@ -6,7 +6,7 @@ import { isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { type Attendee, amountOwed, priceFor, wantsPartners } from "#domain/events/pricing.ts";
 import { EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
-import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { NotAllowed, NotFound, Refusal } from "#kit/errors.ts";
 import { type JoinOrigin, joinRules } from "../record/acts.ts";
 import type { Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
@@ -26,6 +26,8 @@ export interface AdmissionFacts {
   readonly origin: JoinOrigin;
   /** Who may register without an account, where the event does not say. */
   readonly guests?: GuestsAllowed | undefined;
+  /** Absent: not known, which counts as none. */
+  readonly hasAccount?: boolean;
   /** The person's active registration. */
   readonly existing?: Pick<RegistrationRecord, "entryPrice" | "isPartner"> | undefined;
   /** Epoch milliseconds. */
@@ -51,7 +53,7 @@ export const termsOf = (event: EventRecord, person: Attendee, entryPrice: number
 /** Whether people without an account may register: everyone, or partners at an event that wants partners. */
 const takesGuest = (
   event: EventRecord,
-  { isPartner }: NewRegistration,
+  { isPartner }: Pick<NewRegistration, "isPartner">,
   ofStage: GuestsAllowed | undefined,
 ): boolean => {
   const allowed = event.guests ?? ofStage;
@@ -59,12 +61,13 @@ const takesGuest = (
 };
 
 /**
- * Decides whether a person may register, regardless of free seats and by the rules of the origin (`record/acts.ts`). A
- * person with an active registration is refused neither before the opening nor as a non-member.
- * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet ValidationFailed
+ * The terms on which a person may register, whatever the answers.
+ * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet
  */
-export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
-  const { event, seats, isMember, origin, guests, existing, now } = facts;
+function termsFor(
+  request: Pick<NewRegistration, "isPartner">,
+  { event, seats, isMember, origin, guests, hasAccount = false, existing, now }: AdmissionFacts,
+): Omit<Entry, "answers"> {
   const rules = joinRules(origin);
   if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
     throw new NotFound("Event");
@@ -76,7 +79,8 @@ export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry
   const price = priceFor(event, person);
   const hasPrice = price !== "members-only";
   if (rules.membersOnly === "obeyed" && !hasPrice && !existing) throw new MembersOnly();
-  if (rules.guests === "asked for" && !takesGuest(event, request, guests)) {
+  const isGuest = rules.guests === "asked for" || (rules.guests === "without account" && !hasAccount);
+  if (isGuest && !takesGuest(event, request, guests)) {
     throw new NotAllowed("Sign in to register for this event.");
   }
   return {
@@ -84,6 +88,26 @@ export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry
     seats,
     terms: termsOf(event, person, existing?.entryPrice),
     ...(hasPrice && { entryPrice: price }),
-    answers: checkAnswers(questionsFor(request, event), request.dynamicResponses),
   };
+}
+
+/**
+ * Decides whether a person may register, regardless of free seats and by the rules of the origin (`record/acts.ts`). A
+ * person with an active registration is refused neither before the opening nor as a non-member.
+ * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet ValidationFailed
+ */
+export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
+  const entry = termsFor(request, facts);
+  return { ...entry, answers: checkAnswers(questionsFor(request, entry.event), request.dynamicResponses) };
+}
+
+/** Whether `entryFor` would refuse nothing but answers. */
+export function mayEnter(request: Pick<NewRegistration, "isPartner">, facts: AdmissionFacts): boolean {
+  try {
+    termsFor(request, facts);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }

@@ -1,18 +1,19 @@
 /** What a link opens, and what its bearer may do (`docs/contract.md`, "Links"). */
 import { noLimit, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { erasuresOf } from "#domain/people/users/erasures.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
 import { readAdmissionFacts } from "../admission.ts";
 import { questionsFor } from "../form/answers.ts";
-import { isClosed, termsOf } from "../form/eligibility.ts";
+import { isClosed, mayEnter, termsOf } from "../form/eligibility.ts";
 import { findMove, type Terms } from "../record/moves.ts";
-import { mayCome, type RegistrationRecord, takesAnswers } from "../record/registration.ts";
+import { isUnpaid, mayCome, type RegistrationRecord, takesAnswers } from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";
 import { exportLinkLasts, openedExportLink } from "./export-link.ts";
-import { type LinkAction, type LinkPurpose, linkActions, linkNotValid, openedLink, sentLink } from "./link.ts";
-import { ticketHashOf } from "./ticket-code.ts";
+import { type LinkAction, type LinkPurpose, linkActions, linkNotValid, type OpenedLink, sentLink } from "./link.ts";
+import { isLinked, secretIn } from "./opened-link.ts";
 import { ticketKey } from "./ticket-key.ts";
 
 /** The registration of a link, with what its answers depend on. */
@@ -21,42 +22,37 @@ export interface ByLink {
   readonly event: EventRecord;
   readonly seats: Seats;
   readonly terms: Terms;
+  readonly isMember: boolean;
+  /** With a record, or as who has signed in to register. */
+  readonly hasAccount: boolean;
 }
 
 /** The registration of a link, with event and seats. Undefined when its ticket is no longer the one of the link. */
-async function facts(
-  { email, eventID, year, ticketHash }: NonNullable<ReturnType<typeof openedLink>>,
-  context: RequestContext,
-): Promise<ByLink | undefined> {
+async function facts(link: OpenedLink, context: RequestContext): Promise<ByLink | undefined> {
+  const { email, eventID, year } = link;
   const read = await retried(() => readAdmissionFacts({ email, eventID, year }, "strong"), context);
   const { event, seats, registration, user } = read;
-  if (!registration || registration.status === "deleted" || !event || !seats) return undefined;
-  const { generation, ticketId, isPartner, entryPrice } = registration;
-  const isPresent = generation === event.generation && generation === seats.generation;
-  if (!isPresent || ticketHashOf(ticketId) !== ticketHash) return undefined;
-  return {
-    registration,
-    event,
-    seats,
-    terms: termsOf(event, { isMember: user?.isMember ?? false, isPartner }, entryPrice),
-  };
+  if (!registration || !event || !seats || seats.generation !== event.generation) return undefined;
+  if (!isLinked(link, registration, event)) return undefined;
+  const isMember = user?.isMember ?? false;
+  const { isPartner, entryPrice } = registration;
+  const terms = termsOf(event, { isMember, isPartner }, entryPrice);
+  const hasAccount = user !== undefined || registration.joined === "self/account";
+  return { registration, event, seats, terms, isMember, hasAccount };
 }
 
-/** The content of the link in an `Authorization` header. @throws Unauthenticated it is not valid for this purpose */
-export async function secretIn(header: string | undefined, purpose: LinkPurpose, { now }: RequestContext) {
-  const link = openedLink(sentLink(header), await ticketKey());
-  if (link?.purpose !== purpose || link.until <= now) throw linkNotValid();
-  return link;
+/** What a link opens. @throws Unauthenticated its registration is gone, or has another ticket */
+export async function linked(link: OpenedLink, context: RequestContext): Promise<ByLink> {
+  const found = await facts(link, context);
+  if (!found) throw linkNotValid();
+  return found;
 }
 
 /** Reads the `Authorization` header of routes for links of one purpose. @throws Unauthenticated */
 export const bearerOf =
   (purpose: LinkPurpose) =>
-  async (header: string | undefined, context: RequestContext): Promise<ByLink> => {
-    const found = await facts(await secretIn(header, purpose, context), context);
-    if (!found) throw linkNotValid();
-    return found;
-  };
+  async (header: string | undefined, context: RequestContext): Promise<ByLink> =>
+    linked(await secretIn(header, purpose, context), context);
 
 /**
  * Whose data a link to an export opens. Reads the `Authorization` header. A deletion ends the links before it.
@@ -70,8 +66,14 @@ export async function personOf(header: string | undefined, { now }: RequestConte
   return link.email;
 }
 
-/** What is possible now. Pure. @param now epoch milliseconds */
-export function possibleByLink({ registration, event, seats, terms }: ByLink, now: number): LinkAction[] {
+/**
+ * What is possible now. Pure.
+ * @param guests who may register without an account, where the event does not say
+ * @param now epoch milliseconds
+ */
+export function possibleByLink(found: ByLink, guests: GuestsAllowed, now: number): LinkAction[] {
+  const { registration, event, seats, terms } = found;
+  const { holdExpiresAt = 0 } = registration;
   const state = stateOf(registration) as State;
   const hasStarted = (seats.startsAt ?? noLimit) <= now;
   const possible = {
@@ -79,6 +81,8 @@ export function possibleByLink({ registration, event, seats, terms }: ByLink, no
     accept: !hasStarted && findMove(state, "acceptedComplete", terms, "self") !== undefined,
     come: !hasStarted && mayCome(registration) && registration.coming === undefined,
     edit: takesAnswers(registration) && !isClosed(seats, now) && questionsFor(registration, event).length > 0,
+    pay: isUnpaid(registration) && terms.priced && holdExpiresAt > now,
+    again: state === "cancelled" && mayEnter(registration, { ...found, origin: "self/link", guests, now }),
   };
   return linkActions.filter((action) => possible[action]);
 }

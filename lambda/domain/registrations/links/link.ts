@@ -21,7 +21,7 @@ export const linkPurposes = ["registration", "feedback", "guest"] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
 /** What can be done by a link to a registration. */
-export const linkActions = ["cancel", "accept", "come", "edit"] as const;
+export const linkActions = ["cancel", "accept", "come", "edit", "pay", "again"] as const;
 export type LinkAction = (typeof linkActions)[number];
 
 export interface OpenedLink extends OpenedTicket {

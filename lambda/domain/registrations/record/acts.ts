@@ -69,8 +69,8 @@ interface JoinRules {
   readonly times: "obeyed" | "ignored";
   readonly hidden: "refused" | "ignored";
   readonly membersOnly: "obeyed" | "ignored";
-  /** Whether the event has to be open to people without an account. */
-  readonly guests: "asked for" | "ignored";
+  /** Whether the event has to be open to people without an account: asked for always, or of a person who has none. */
+  readonly guests: "asked for" | "without account" | "ignored";
   /** Whether the repetitions of a person are counted. */
   readonly budget: "registerAgain" | "none";
   readonly audit: AuditRule;
@@ -125,14 +125,14 @@ export const leaving = {
 
 // biome-ignore format: one row an origin
 export const joining = {
-  "self/account":           { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "ignored",   budget: "registerAgain", audit: "nothing" },
-  "self/link":              never,
-  "self/guest":             { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "asked for", budget: "registerAgain", audit: "fields" },
-  "self/desk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",   budget: "none",          audit: "nothing" },
-  "self/bulk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",   budget: "none",          audit: "nothing" },
+  "self/account":           { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "ignored",          budget: "registerAgain", audit: "nothing" },
+  "self/link":              { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "without account",  budget: "registerAgain", audit: "fields" },
+  "self/guest":             { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "asked for",        budget: "registerAgain", audit: "fields" },
+  "self/desk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
+  "self/bulk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
   "self/refund":            never,
-  "admin/desk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",   budget: "none",          audit: "fields" },
-  "admin/bulk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",   budget: "none",          audit: "fields" },
+  "admin/desk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
+  "admin/bulk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
   "admin/refund":           never,
   "admin/import":           never,
   "clock/import":           never,
@@ -165,7 +165,7 @@ export const answering = {
 
 export const endingPerson = {
   "self/account": { leaves: "person deleted/account" },
-  "self/link": never,
+  "self/link": { leaves: "person deleted/account" },
   "self/guest": never,
   "self/desk": { leaves: "person deleted/account" },
   "self/bulk": never,

@@ -20,13 +20,14 @@ import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } 
 import { type Entry, entryFor } from "../form/eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
+import { linkNotValid } from "../links/link.ts";
 import { newTicketId } from "../links/ticket-code.ts";
 import { joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import { hasEnded, holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
 import { asEntered, entryMessageOf } from "../record/transition.ts";
-import { AlreadyRegistered } from "../refusals.ts";
+import { AlreadyRegistered, assertSeen } from "../refusals.ts";
 import { removalOf, removeRegistration } from "../remove-registration.ts";
 import { membersOf, moved } from "../store/change.ts";
 import { afterJoining, type Joined } from "./after-joining.ts";
@@ -142,6 +143,16 @@ function decideAgain(
 }
 
 /**
+ * The bearer of a link means the registration of the link. This request itself may have replaced it already.
+ * @throws Unauthenticated  @throws StatusChanged
+ */
+function assertLinked({ linked }: EntryRequest, known: RegistrationRecord | undefined, { queueKey }: RequestContext) {
+  if (!linked || known?.queueKey === queueKey) return;
+  if (known?.ticketId !== linked.ticketId || known.status === "deleted") throw linkNotValid();
+  assertSeen(linked.seenStatus, known);
+}
+
+/**
  * Decides one try: a seat or an application, or a place in line. In a crowd, newcomers join the line even while seats are
  * free.
  * @throws Refusal
@@ -158,7 +169,9 @@ function decide(
   const { budget, audit } = joinRules(origin);
   const isMember = user?.isMember ?? false;
   const existing = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
-  const entry = entryFor(form, { ...facts, isMember, origin, guests, existing, now });
+  assertLinked(request, known, context);
+  const hasAccount = request.linked?.hasAccount ?? user !== undefined;
+  const entry = entryFor(form, { ...facts, isMember, hasAccount, origin, guests, existing, now });
   const { event, seats, terms } = entry;
   // The event changed between the reads of event and seats.
   if (event.termsVersion !== seats.termsVersion) return readAgain;
@@ -195,7 +208,7 @@ function decide(
 
 /**
  * Registers a newcomer.
- * @throws NotFound NotAllowed AlreadyRegistered ChoiceFull MembersOnly EventClosed NotOpenYet TooOften ValidationFailed
+ * @throws NotFound NotAllowed AlreadyRegistered StatusChanged ChoiceFull MembersOnly EventClosed NotOpenYet TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
  */
