@@ -1,8 +1,8 @@
-/** Bundles the pages of `client/door` and `client/link` to static files. */
+/** Bundles the pages of `client/door`, `client/link` and `client/pages` to static files. */
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 
@@ -63,8 +63,43 @@ async function addOffline(outdir: string): Promise<string[]> {
   return bundle(outdir, ["client/door/service-worker.ts"], { FILES: JSON.stringify(files), VERSION: version });
 }
 
+/** The files that a document of `client/pages` names, in `/assets/`. */
+export interface PageAssets {
+  readonly script: string;
+  readonly style: string;
+}
+
+/**
+ * Writes `dist/pages` from `client/pages`: `assets/` with a hash of its contents in each name, and `manifest.json`, a `PageAssets`.
+ * A failed build keeps the earlier files. @returns the sources, from the project's root
+ */
+async function buildApplication(): Promise<string[]> {
+  const finished = join(root, "dist/pages");
+  const outdir = `${finished}.${process.pid}`;
+  const entryPoints = { main: "client/pages/main.tsx", pages: "client/pages/pages.css" };
+  const { metafile } = await build({
+    ...options,
+    entryPoints,
+    // JSX, without the settings of the code for Node.
+    tsconfig: join(root, "client/pages/tsconfig.json"),
+    splitting: true,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    outdir: join(outdir, "assets"),
+    metafile: true,
+  });
+  const nameOf = (entry: string): string =>
+    basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)?.[0] ?? "");
+  const assets: PageAssets = { script: nameOf(entryPoints.main), style: nameOf(entryPoints.pages) };
+  await writeFile(join(outdir, "manifest.json"), JSON.stringify(assets));
+  await rm(finished, { recursive: true, force: true });
+  await rename(outdir, finished);
+  return Object.keys(metafile.inputs).filter((path) => path.startsWith("client/"));
+}
+
 /** Writes all pages. @returns the sources of each, by the file of `dist` that was written last */
 export const buildPages = async (): Promise<Record<string, string[]>> => ({
   "door/service-worker.js": await buildPage("door", addOffline),
   "link/page.js": await buildPage("link"),
+  "pages/manifest.json": await buildApplication(),
 });
