@@ -53,6 +53,9 @@ async function main(): Promise<void> {
   // The admins of the copy are the admins here, unless the developer names others.
   if (copied) process.env.ADMIN_EMAIL_DOMAIN ??= copied.adminEmailDomain;
 
+  // So that the pages show something at once.
+  process.env.PUBLIC_EVENTS ??= "true";
+  process.env.GUESTS ??= "everyone";
   const sources = await builtSources();
   if (sources === undefined) {
     console.log("building the functions and the template …");
@@ -82,9 +85,10 @@ async function main(): Promise<void> {
 
 function introduce(outputs: StageOutputs): void {
   // The laptop's own pages accept `localhost` only.
-  const pages = `http://localhost:${new URL(outputs.apiUrl).port}`;
+  const pages = outputs.pagesUrl;
   const addresses = {
     "start page": `${pages}/`,
+    "the club's": `${pages}/club/`,
     reference: `${pages}/docs`,
     API: outputs.apiUrl,
     identity: outputs.identityUrl,

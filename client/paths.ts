@@ -536,6 +536,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event/{eventId}/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of a visible event; without `publicEvents` a page that asks to sign in
+         * @description Anyone; no token is needed. HEAD answers the headers alone.
+         */
+        get: operations["getEventPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -8262,6 +8282,54 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["AdminsOnly"];
             404: components["responses"]["TemplateNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    getEventPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>What is stored</title> */
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Validation"];
+            /** @description A page without an event: it does not exist, or is hidden. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <!doctype html><title>What is stored</title> */
+                    "text/html": string;
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];

@@ -10,7 +10,7 @@ import { type Declared, idOf, letUse, propsOf, type Resources } from "./resource
 const ofAll = ["ADMIN_EMAIL_DOMAIN", "VERIFIED_EMAIL_ONLY"] as const;
 
 /**
- * Creates the function of each capability, under its own name in the scope.
+ * Creates the function of each capability, under its own name in the scope; that of the pages where the stage hosts them.
  * @param routes by the capability's name
  * @param tokens issuer and audience of the tokens that the gateway accepts
  */
@@ -21,7 +21,8 @@ export function addApiFunctions(
   tokens: { readonly issuer: string; readonly audience: string },
 ): Readonly<Record<string, ClubFunction>> {
   const declarations: Readonly<Record<string, Declared>> = apiFunctions;
-  const added = Object.entries(declarations).map(([name, declared]) => {
+  const all = Object.entries(declarations).filter(([name]) => name !== "pages" || resources.pagesUrl !== undefined);
+  const added = all.map(([name, declared]) => {
     // It verifies the tokens that are sent to routes which the stage makes public.
     const setting = routes[name]?.find(({ publicWith }) => publicWith && resources.stage[publicWith])?.publicWith;
     const { environment, ...props } = propsOf(

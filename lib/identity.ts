@@ -72,7 +72,8 @@ export class Identity extends Construct implements SignIn {
 
   constructor(scope: Construct, id: string, resources: Resources, settings: NewPool) {
     super(scope, id);
-    const { stage, mailSender } = resources;
+    const { stage, mailSender, pagesUrl } = resources;
+    const own = (path: string) => (pagesUrl === undefined ? [] : [`${pagesUrl}${path}`]);
     this.pool = new UserPool(this, "Pool", {
       selfSignUpEnabled: true,
       signInAliases: { email: true },
@@ -127,8 +128,8 @@ export class Identity extends Construct implements SignIn {
         flows: { authorizationCodeGrant: true },
         // COGNITO_ADMIN lets the web application read the attributes of the person who signed in.
         scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE, OAuthScope.COGNITO_ADMIN],
-        callbackUrls: [...settings.callbackUrls],
-        logoutUrls: [...settings.logoutUrls],
+        callbackUrls: [...settings.callbackUrls, ...own("/sign-in/")],
+        logoutUrls: [...settings.logoutUrls, ...own("/")],
       },
       supportedIdentityProviders: [
         UserPoolClientIdentityProvider.COGNITO,

@@ -20,13 +20,17 @@ export interface Declared extends FunctionDeclaration {
   readonly secrets?: readonly (keyof Resources["secrets"])[];
 }
 
-/** Creates the resources, each under its own name in the scope. */
-export function addResources(scope: Construct, stage: StageConfig) {
+/**
+ * Creates the resources, each under its own name in the scope.
+ * @param pagesUrl base address of the hosted pages, without a slash at its end; absent: they are elsewhere
+ */
+export function addResources(scope: Construct, stage: StageConfig, pagesUrl?: string) {
   const stored = (id: string, variable: string, secretName: string | undefined): Usable<"read"> | undefined =>
     secretName === undefined ? undefined : new StoredSecret(scope, id, { variable, secretName });
   return {
     stage,
-    settings: settingsOf(stage),
+    settings: settingsOf(stage, pagesUrl),
+    pagesUrl,
     mailSender: new MailSender(scope, "MailSender", { stage }),
     table: new ClubTable(scope, "Table", { stage }),
     images: new ImageBucket(scope, "Images", { stage }),

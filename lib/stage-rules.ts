@@ -5,7 +5,7 @@ import { pricedFields } from "#domain/payments/checkout/membership-price.ts";
 import { compileValidator } from "#kit/schema/compile.ts";
 import { issuesOf } from "#kit/schema/validation.ts";
 import { oneLine } from "#kit/text/text.ts";
-import { stageSchema } from "./stage-schema.ts";
+import { certificateRegion, stageSchema } from "./stage-schema.ts";
 import type { ExistingPool, StageConfig } from "./stages.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -23,9 +23,9 @@ const addressProblem = (stage: StageConfig, address: string): string | undefined
 /** The values that are URLs, by field. */
 const addressesOf = ({ allowedOrigins, webAppUrl, doorPage, linkPage, identity }: StageConfig) => ({
   allowedOrigins,
-  webAppUrl: [webAppUrl],
-  doorPage: [doorPage],
-  linkPage: [linkPage],
+  webAppUrl: webAppUrl === undefined ? [] : [webAppUrl],
+  doorPage: doorPage === undefined ? [] : [doorPage],
+  linkPage: linkPage === undefined ? [] : [linkPage],
   "identity.callbackUrls": identity.existing ? [] : identity.callbackUrls,
   "identity.logoutUrls": identity.existing ? [] : identity.logoutUrls,
 });
@@ -65,7 +65,9 @@ const validator = compileValidator({ body: stageSchema });
 
 /** What is wrong with single values. A secret's name is not repeated, because it may be the secret itself. */
 function problemsOfValues(stage: StageConfig): string[] {
-  const request = { pathParameters: {}, queryStringParameters: {}, body: structuredClone(stage) };
+  const { pages, ...others } = stage;
+  const body = structuredClone(pages === "elsewhere" ? others : stage);
+  const request = { pathParameters: {}, queryStringParameters: {}, body };
   return issuesOf(validator, request).map(({ path, message }) => {
     const names = path.split("/").slice(1);
     let schema: Schema | undefined = stageSchema as object;
@@ -135,6 +137,7 @@ function problemsOfStage(stage: StageConfig): string[] {
     ),
     ...(identity.existing ? problemsOfPool(identity, isLocal) : []),
     !identity.existing && identity.passwordInPlain && !isLocal && "identity.passwordInPlain: only on the laptop",
+    ...problemsOfPages(stage, isLocal),
     isLocal && (domainName ?? certificateArn) !== undefined && "domainName: the laptop has no address of its own",
     domainName === undefined && certificateArn !== undefined && "certificateArn: there is no domainName for it",
     domainName !== undefined && certificateArn === undefined && "domainName: there is no certificateArn for it",
@@ -150,6 +153,30 @@ function problemsOfStage(stage: StageConfig): string[] {
       "production: keeps its data and is protected against deletion",
   ];
   return problems.filter((problem) => typeof problem === "string");
+}
+
+function problemsOfPages(stage: StageConfig, isLocal: boolean): (string | false)[] {
+  const { pages, webAppUrl, eventPage, doorPage, linkPage } = stage;
+  const fields = { webAppUrl, eventPage, doorPage, linkPage };
+  if (pages === "elsewhere") {
+    const missing = Object.entries(fields).filter(([, value]) => value === undefined);
+    return [
+      isLocal && "pages: the laptop serves them",
+      ...missing.map(([field]) => `${field}: is missing, and the pages are elsewhere`),
+    ];
+  }
+  const { domainName, certificateArn, laptopUrl } = pages;
+  return [
+    (webAppUrl === undefined) !== (eventPage === undefined) && "eventPage: is there where webAppUrl is",
+    (domainName === undefined) !== (certificateArn === undefined) && "pages: domainName and certificateArn, or neither",
+    certificateArn !== undefined &&
+      certificateRegion(certificateArn) !== "us-east-1" &&
+      // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cnames-and-https-requirements.html
+      `pages.certificateArn: "${certificateArn}" is not in us-east-1, where CloudFront reads certificates`,
+    domainName !== undefined && domainName === stage.domainName && "pages.domainName: is the API's",
+    isLocal !== (laptopUrl !== undefined) && "pages.laptopUrl: is the laptop's, and only there",
+    isLocal && domainName !== undefined && "pages.domainName: the laptop has no address of its own",
+  ];
 }
 
 const tableOf = (streamArn: string): string | undefined =>

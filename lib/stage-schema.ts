@@ -21,6 +21,15 @@ const SecretName = form("[\\w/+=.@-]{1,512}", "is not the name of a secret");
 const Cents = whole(1, { description: "must be whole cents above 0" });
 const Throttle = (rate: number, burst: number) => Type.Object({ rate: whole(rate), burst: whole(burst) });
 
+// A host below AWS's domains cannot be a custom domain.
+const OwnHost = Type.Optional(
+  form(
+    `(?!.*\\.(?:amazonaws|amazoncognito|cloudfront)\\.(?:com|net)$)${host}`,
+    "is no lower-case host name, or belongs to AWS",
+  ),
+);
+const CertificateArn = Type.Optional(form(certificate, "is no ARN of a certificate in AWS Certificate Manager"));
+
 /** Of a new pool, or of an existing one. */
 const Identity = Type.Object({
   callbackUrls: Type.Optional(Type.Array(Address, { minItems: 1, description: "names no address" })),
@@ -51,10 +60,21 @@ export const stageSchema = Type.Object({
   // A key of the payment provider would be a valid name of a secret.
   paymentsSecret: form("(?!(?:sk|rk|pk|whsec)_)[\\w/+=.@-]{1,512}", "is no name of a secret"),
   // One page for each event: without characters that have to be encoded, and without other placeholders.
-  eventPage: form(
-    "(?=.*\\{id\\})(?!.*\\{id\\}.*\\{id\\})(?=.*\\{year\\})(?!.*\\{year\\}.*\\{year\\})/(?!/)(?:[\\w.~!$&'()*+,;=:@%/?#-]|\\{id\\}|\\{year\\})*",
-    'is no path that begins with one "/" and has {id} and {year} once each',
+  eventPage: Type.Optional(
+    form(
+      "(?=.*\\{id\\})(?!.*\\{id\\}.*\\{id\\})(?=.*\\{year\\})(?!.*\\{year\\}.*\\{year\\})/(?!/)(?:[\\w.~!$&'()*+,;=:@%/?#-]|\\{id\\}|\\{year\\})*",
+      'is no path that begins with one "/" and has {id} and {year} once each',
+    ),
   ),
+  pages: Type.Optional(
+    Type.Object({
+      contact: MailAddress,
+      colours: Type.Optional(Type.Object({ accent: form("#[0-9a-f]{6}", "is no colour, such as #0b6b3a") })),
+      domainName: OwnHost,
+      certificateArn: CertificateArn,
+    }),
+  ),
+  guests: described(oneOf(["nobody", "partners", "everyone"]), "is not nobody, partners or everyone"),
   answersKeptDays: Type.Optional(whole(30)),
   partnerSeats: Type.Optional(whole(0)),
   seeDietAndPhone: Type.Optional(
@@ -88,11 +108,8 @@ export const stageSchema = Type.Object({
   alarmEmail: Type.Optional(MailAddress),
   monthlyBudget: Type.Optional(whole(1)),
   repository: Type.Optional(form("https://[\\w.-]+(?:/[\\w.-]+)+", "is no https address of a repository")),
-  // A host below AWS's domains cannot be a custom domain.
-  domainName: Type.Optional(
-    form(`(?!.*\\.(?:amazonaws|amazoncognito)\\.com$)${host}`, "is no lower-case host name, or belongs to AWS"),
-  ),
-  certificateArn: Type.Optional(form(certificate, "is no ARN of a certificate in AWS Certificate Manager")),
+  domainName: OwnHost,
+  certificateArn: CertificateArn,
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
   restoredTable: Type.Optional(
     Type.Object({ tableName: form("[\\w.-]{3,255}", "is no name of a table"), streamArn: Type.String() }),

@@ -82,6 +82,20 @@ export interface RestoredTable {
 
 export type IdentityConfig = NewPool | ExistingPool;
 
+/** The pages that the stack hosts. */
+export interface HostedPages {
+  /** The club's mailbox for questions; every page has it. */
+  readonly contact: string;
+  /** `#rrggbb` */
+  readonly colours?: { readonly accent: string };
+  /** Host name of the pages, such as `events.` and the club's domain. Absent = CloudFront's. */
+  readonly domainName?: string;
+  /** ARN of the certificate for `domainName`, in us-east-1. Both or neither. */
+  readonly certificateArn?: string;
+  /** Where the laptop serves them. Only there. */
+  readonly laptopUrl?: string;
+}
+
 export interface StageConfig {
   readonly name: StageName;
   /** Origins of the web application, for CORS; compared exactly. */
@@ -105,17 +119,19 @@ export interface StageConfig {
    * (docs/deploy.md).
    */
   readonly paymentsSecret: string;
-  /** The base URL of the web application, for links in mails. */
-  readonly webAppUrl: string;
+  /** `elsewhere`: the club hosts all pages itself, and says below where they are. */
+  readonly pages: HostedPages | "elsewhere";
+  /** The base URL of the web application, for links in mails. Absent, as are the next three: the hosted pages. */
+  readonly webAppUrl?: string;
   /**
    * The path of an event's page below `webAppUrl`, where people pay, confirm and cancel. `{id}` and `{year}` are replaced by
    * the event's id and year. Links in mails and calendar entries lead there.
    */
-  readonly eventPage: string;
+  readonly eventPage?: string;
   /** The address of the door's page. Links for volunteers lead there. */
-  readonly doorPage: string;
+  readonly doorPage?: string;
   /** The address of the page of one registration. Mails lead there (`docs/contract.md`, "Links"). */
-  readonly linkPage: string;
+  readonly linkPage?: string;
   /** Hours before the start at which an event's seat holders get a mail, unless the event says otherwise. */
   readonly reminders: readonly number[];
   /** Who may register without an account, unless the event says otherwise (`docs/contract.md`, "Guests"). */
@@ -221,9 +237,8 @@ export const delivery: DeliveryConfig = { gitHub: "club.example/club-events" };
 /** Values that production and staging share. */
 const common = {
   senderName: "Club Events",
-  eventPage: "/event/{id}/{year}/register",
   reminders: [24],
-  guests: "partners",
+  guests: "everyone",
   timeZone: "America/Vancouver",
   repository: "https://github.club.example/club-events",
   currency: "CAD",
@@ -244,7 +259,7 @@ const common = {
   // What a new table on demand serves at once.
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
   tableThroughput: { reads: 12_000, writes: 4_000 },
-  publicEvents: false,
+  publicEvents: true,
   publicProfiles: false,
 } satisfies Partial<StageConfig>;
 
@@ -256,9 +271,7 @@ export const production: StageConfig = {
   mailSender: "events@club.example",
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
-  webAppUrl: "https://app.club.example",
-  doorPage: "https://app.club.example/door/",
-  linkPage: "https://app.club.example/registration/",
+  pages: { contact: "events@club.example" },
   // Outside the sandbox SES often starts with 14 mails per second; npm run preflight compares.
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
@@ -285,9 +298,7 @@ export const staging: StageConfig = {
   mailSender: "events@staging.club.example",
   chatWebhookSecret: "club-events/staging/chat-webhook",
   paymentsSecret: "club-events/staging/payments",
-  webAppUrl: "https://staging.club.example",
-  doorPage: "https://staging.club.example/door/",
-  linkPage: "https://staging.club.example/registration/",
+  pages: { contact: "events@staging.club.example" },
   // SES's sandbox allows one mail per second.
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
@@ -309,6 +320,7 @@ export const staging: StageConfig = {
 export const localVariables = [
   "ADMIN_EMAIL_DOMAIN",
   "ALLOWED_ORIGINS",
+  "GUESTS",
   "PORT",
   "PUBLIC_EVENTS",
   "PUBLIC_PROFILES",
@@ -328,9 +340,9 @@ export function localStage(
   return {
     name: "local",
     senderName: "Club Events",
-    eventPage: "/event/{id}/{year}/register",
     reminders: [24],
-    guests: "partners",
+    // `stageProblems` rejects other values.
+    guests: (environment.GUESTS ?? "partners") as StageConfig["guests"],
     ...(environment.SEE_DIET_AND_PHONE && { seeDietAndPhone: environment.SEE_DIET_AND_PHONE.split(",") }),
     timeZone: "America/Vancouver",
     currency: "CAD",
@@ -352,9 +364,7 @@ export function localStage(
     mailSender: "events@club.example",
     chatWebhookSecret: "club-events/local/chat-webhook",
     paymentsSecret: "club-events/local/payments",
-    webAppUrl: "http://localhost:3000",
-    doorPage: `http://localhost:${environment.PORT ?? "4000"}/door/`,
-    linkPage: `http://localhost:${environment.PORT ?? "4000"}/registration/`,
+    pages: { contact: "events@club.example", laptopUrl: `http://localhost:${environment.PORT ?? "4000"}` },
     publicEvents: environment.PUBLIC_EVENTS === "true",
     publicProfiles: environment.PUBLIC_PROFILES === "true",
     campaigns: { mailsPerSecond: 500, unsubscribeAddress: "unsubscribe@club.example" },

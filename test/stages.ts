@@ -9,7 +9,6 @@ const hours = 60 * minutes;
 
 const common = {
   senderName: "Club Events",
-  eventPage: "/event/{id}/{year}/register",
   reminders: [24],
   guests: "partners",
   timeZone: "America/Vancouver",
@@ -36,9 +35,7 @@ export const production: StageConfig = {
   mailSender: "events@club.example",
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
-  webAppUrl: "https://app.club.example",
-  doorPage: "https://app.club.example/door/",
-  linkPage: "https://app.club.example/registration/",
+  pages: { contact: "events@club.example" },
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
     domainPrefix: "club-events",
@@ -64,9 +61,7 @@ export const staging: StageConfig = {
   mailSender: "events@staging.club.example",
   chatWebhookSecret: "club-events/staging/chat-webhook",
   paymentsSecret: "club-events/staging/payments",
-  webAppUrl: "https://staging.club.example",
-  doorPage: "https://staging.club.example/door/",
-  linkPage: "https://staging.club.example/registration/",
+  pages: { contact: "events@staging.club.example" },
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
     domainPrefix: "club-events-staging",

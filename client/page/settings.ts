@@ -3,11 +3,11 @@ import { element } from "./elements.ts";
 
 /**
  * Reads `settings.json`, and narrows the page's policy to the API that it names.
- * @returns the base address of the API, without a slash at its end
+ * @returns the base address of the API, without a slash at its end; `settings.json` may name it below the page's own origin
  */
 export async function readApi(): Promise<string> {
   const { api: given } = (await (await fetch("settings.json")).json()) as { readonly api: string };
-  const api = (given || location.origin).replace(/\/$/, "");
+  const api = new URL(given, location.origin).href.replace(/\/$/, "");
   const content = `connect-src 'self' ${new URL(api).origin}`;
   document.head.append(element("meta", { httpEquiv: "content-security-policy", content }));
   return api;

@@ -7,6 +7,7 @@ import { events } from "#api/events/function.ts";
 import { feedback } from "#api/feedback/function.ts";
 import { images } from "#api/images/function.ts";
 import { members } from "#api/members/function.ts";
+import { pages } from "#api/pages/function.ts";
 import { paymentWebhook } from "#api/payment-webhook/function.ts";
 import { payments } from "#api/payments/function.ts";
 import { prizes } from "#api/prizes/function.ts";
@@ -23,6 +24,7 @@ export const apiFunctions = {
   feedback,
   images,
   members,
+  pages,
   "payment-webhook": paymentWebhook,
   payments,
   prizes,

@@ -125,6 +125,10 @@ export const driftReads: Readonly<Record<string, readonly string[]>> = {
   "AWS::ApiGatewayV2::Route": ["apigateway:GET"],
   "AWS::ApiGatewayV2::Stage": ["apigateway:GET"],
   "AWS::Budgets::Budget": ["budgets:ViewBudget", "budgets:ListTagsForResource"],
+  "AWS::CloudFront::Distribution": ["cloudfront:GetDistribution", "cloudfront:ListTagsForResource"],
+  "AWS::CloudFront::Function": ["cloudfront:DescribeFunction", "cloudfront:GetFunction"],
+  "AWS::CloudFront::OriginAccessControl": ["cloudfront:GetOriginAccessControl"],
+  "AWS::CloudFront::ResponseHeadersPolicy": ["cloudfront:GetResponseHeadersPolicy"],
   "AWS::CloudWatch::Alarm": ["cloudwatch:DescribeAlarms", "cloudwatch:ListTagsForResource"],
   "AWS::CloudWatch::Dashboard": ["cloudwatch:GetDashboard", "cloudwatch:ListTagsForResource"],
   "AWS::Cognito::UserPool": ["cognito-idp:DescribeUserPool", "cognito-idp:GetUserPoolMfaConfig"],
@@ -147,6 +151,7 @@ export const driftReads: Readonly<Record<string, readonly string[]>> = {
     "lambda:GetFunctionScalingConfig",
     "lambda:GetRuntimeManagementConfig",
   ],
+  "AWS::Lambda::LayerVersion": ["lambda:GetLayerVersion"],
   "AWS::Lambda::Permission": ["lambda:GetPolicy"],
   "AWS::Logs::LogGroup": ["logs:Describe*", "logs:GetDataProtectionPolicy", "logs:ListTagsForResource"],
   "AWS::Logs::MetricFilter": ["logs:DescribeMetricFilters"],
@@ -180,6 +185,7 @@ export const driftReads: Readonly<Record<string, readonly string[]>> = {
   "AWS::SQS::Queue": ["sqs:GetQueueAttributes", "sqs:ListQueueTags"],
   "AWS::SQS::QueuePolicy": ["sqs:GetQueueAttributes"],
   "AWS::SecretsManager::Secret": ["secretsmanager:DescribeSecret"],
+  "Custom::CDKBucketDeployment": [],
 };
 
 /** The weekly comparison of what runs with what was deployed: reads of settings, and of no data. */

@@ -1,5 +1,5 @@
 /** One stage of the service: its constructs, and the functions' permissions. */
-import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Lazy, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { capabilities } from "#api/routes.ts";
 import { otherFunctions, consumers as ownConsumers } from "#consumers/functions.ts";
@@ -11,6 +11,8 @@ import { ClubFunction } from "../function.ts";
 import { ClubHttpApi, type GatewayRoute } from "../http-api.ts";
 import { Identity } from "../identity.ts";
 import { Monitoring } from "../monitoring/monitoring.ts";
+import { pageAssets } from "../page-assets.ts";
+import { Pages, pageSettings } from "../pages.ts";
 import { Reconciler } from "../reconciler.ts";
 import { Relay } from "../relay.ts";
 import { addResources, letUse, propsOf } from "../resources.ts";
@@ -52,7 +54,11 @@ export class ClubStack extends Stack {
     });
     validStage(configured);
 
-    const resources = addResources(this, stage);
+    const hosted = stage.pages === "elsewhere" ? undefined : stage.pages;
+    // CloudFront stands in front of the API, whose functions are told its address.
+    let pages: Pages | undefined;
+    const pagesUrl = hosted && (hosted.laptopUrl ?? Lazy.string({ produce: () => pages?.url }));
+    const resources = addResources(this, stage, pagesUrl);
     const { existing } = stage.identity;
     const identity = existing
       ? new ExistingIdentity(this, "Identity", resources, existing)
@@ -67,18 +73,33 @@ export class ClubStack extends Stack {
     new Sweeper(this, "Sweeper", resources);
     new Reconciler(this, "Reconciler", resources);
 
-    const handlers = addApiFunctions(this, resources, routes, identity.tokens);
+    const settings = hosted && pageSettings(stage, hosted, identity);
+    const told = { settings, assets: pageAssets(), url: pagesUrl };
+    const handlers = addApiFunctions(
+      this,
+      { ...resources, settings: { ...resources.settings, PAGES: settings && JSON.stringify(told) } },
+      routes,
+      identity.tokens,
+    );
     const api = new ClubHttpApi(this, "Api", {
       stage,
       tokens: identity.tokens,
       capabilities: Object.fromEntries(
-        Object.entries(routes).map(([name, declared]) => {
+        Object.entries(routes).flatMap(([name, declared]) => {
+          if (name === "pages" && !hosted) return [];
           const handler = handlers[name];
           if (handler === undefined) throw new Error(`No function answers the routes of "${name}".`);
-          return [name, { handler, routes: declared }];
+          return [[name, { handler, routes: declared }]];
         }),
       ),
     });
+
+    if (hosted && settings && hosted.laptopUrl === undefined) {
+      pages = new Pages(this, "Hosting", { stage, hosted, api: api.api, images: resources.images });
+      const assets = pages.publish(settings);
+      // A document names assets that are there.
+      handlers.pages?.node.addDependency(assets);
+    }
 
     const { alarmEmail, monthlyBudget, repository } = stage;
     if (alarmEmail !== undefined && monthlyBudget !== undefined && repository !== undefined) {
@@ -90,6 +111,7 @@ export class ClubStack extends Stack {
     const outputs = {
       ApiUrl: api.url,
       ...api.domainOutputs,
+      ...pages?.outputs,
       ...identity.outputs,
       ImageBucketName: resources.images.bucket.bucketName,
       Region: this.region,

@@ -4,15 +4,22 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
 import { functionEntries } from "../../lib/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
-import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
+import {
+  broken,
+  givenTemplates,
+  ofType,
+  ownFunctions,
+  type StageTemplate,
+  stageNames,
+  textOf,
+} from "./stage-templates.ts";
 
 let templates: Record<StageName, StageTemplate>;
 beforeAll(async () => {
   templates = await givenTemplates();
 });
 
-const functions = (template: StageTemplate) =>
-  ofType(template, "AWS::Lambda::Function").map(([, resource]) => resource);
+const functions = (template: StageTemplate) => ownFunctions(template).map(([, resource]) => resource);
 
 /** Which secret a function has to read, not what is in it. */
 const isNameOfSecret = (template: StageTemplate, name: string, value: unknown): boolean =>
@@ -36,11 +43,13 @@ function secretLooking(template: StageTemplate): string[] {
 }
 
 describe.each(stageNames)("functions, %s", (stage) => {
-  test("runs every bundle once, and nothing that the CDK brings along", () => {
+  test("runs every bundle once, and of what the CDK brings along the upload of the pages alone", () => {
     const names = functions(templates[stage]).map(
       ({ Properties }) => Properties.Environment?.Variables.POWERTOOLS_SERVICE_NAME,
     );
     expect(names.sort()).toEqual(Object.keys(functionEntries).sort());
+    const others = ofType(templates[stage], "AWS::Lambda::Function").length - names.length;
+    expect(others).toBe(stage === "local" ? 0 : 1);
   });
 
   test("every function that answers requests gives up before the gateway does, but after its own retries", () => {

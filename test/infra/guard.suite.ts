@@ -107,13 +107,23 @@ describe("settings of what stays", () => {
     ],
     [
       "a bucket that may be public",
-      set("S3::Bucket", /./, "PublicAccessBlockConfiguration.BlockPublicAcls", false),
+      set("S3::Bucket", /^Images/, "PublicAccessBlockConfiguration.BlockPublicAcls", false),
       /it could be made public: BlockPublicAcls would be off/,
+    ],
+    [
+      "files of the pages that may be public",
+      set("S3::Bucket", /^HostingBucket/, "PublicAccessBlockConfiguration.RestrictPublicBuckets", false),
+      /^HostingBucket\w+\..*it could be made public: RestrictPublicBuckets would be off/,
+    ],
+    [
+      "another address of the pages",
+      ({ Outputs }) => Object.assign(Outputs, { PagesUrl: { Value: "https://other.example" } }),
+      /^Outputs\.PagesUrl: /,
     ],
     ["another ticket key", set("SecretsManager::Secret", /./, "GenerateSecretString.PasswordLength", 32), /is void/],
     [
       "banners that expire",
-      set("S3::Bucket", /./, "LifecycleConfiguration.Rules.[]", { ExpirationInDays: 30 }),
+      set("S3::Bucket", /^Images/, "LifecycleConfiguration.Rules.[]", { ExpirationInDays: 30 }),
       /a new rule would expire/,
     ],
     ["an archive of a day", kept("Events::Archive", "RetentionDays", 1), /for 1 days instead of/],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type FunctionName, functionEntries } from "../../lib/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
 import { actionsOn, permissionFindings } from "./permission-findings.ts";
-import { broken, givenTemplates, ofType, type StageTemplate, stageNames } from "./stage-templates.ts";
+import { broken, givenTemplates, ofType, ownFunctions, type StageTemplate, stageNames } from "./stage-templates.ts";
 import { actionsIn, tableActionsOf } from "./table-use.ts";
 import { type Edit, set } from "./template-edits.ts";
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const functionId = (template: StageTemplate, name: string): string =>
-  ofType(template, "AWS::Lambda::Function").find(
+  ownFunctions(template).find(
     ([, { Properties }]) => Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === name,
   )![0];
 
@@ -36,7 +36,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
 
   test("whoever is told of a resource may use it, and the other way round", () => {
     const template = templates[stage];
-    for (const [id, { Properties }] of ofType(template, "AWS::Lambda::Function")) {
+    for (const [id, { Properties }] of ownFunctions(template)) {
       const told = Object.keys(Properties.Environment.Variables);
       expect(told.includes("TABLE_NAME")).toBe(actionsOn(template, id, "AWS::DynamoDB::Table").length > 0);
       expect(told.includes("IMAGE_BUCKET")).toBe(actionsOn(template, id, "AWS::S3::Bucket").length > 0);

@@ -11,6 +11,8 @@ export const publicRoutes = [
   "GET /events/getActiveEvent",
   "GET /links/feedback",
   "POST /links/feedback",
+  "GET /event/{eventId}/{year}",
+  "HEAD /event/{eventId}/{year}",
   "POST /payments/webhook",
   "POST /links/registration/payments",
   "POST /events/{eventId}/{year}/guests",

@@ -10,6 +10,7 @@ import "./gateway.suite.ts";
 import "./guard.suite.ts";
 import "./monitoring.suite.ts";
 import "./nag.suite.ts";
+import "./pages.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
 import "./snapshots.suite.ts";

@@ -57,6 +57,10 @@ export function ofType(template: StageTemplate, type: string): [string, Template
   return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
 }
 
+/** The functions that run our code. */
+export const ownFunctions = (template: StageTemplate): [string, TemplateResource][] =>
+  ofType(template, "AWS::Lambda::Function").filter(([id]) => !id.startsWith("CustomCDKBucketDeployment"));
+
 /** The only resource of its type. */
 export function theOnly(template: StageTemplate, type: string): TemplateResource {
   const found = ofType(template, type);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { stageProblems, validStage } from "../../lib/stage-rules.ts";
-import { localStage, type NewPool, type StageConfig, stages } from "../../lib/stages.ts";
+import { type HostedPages, localStage, type NewPool, type StageConfig, stages } from "../../lib/stages.ts";
 import { local, production, staging } from "../stages.ts";
 
 test.each(Object.values(stages))("$name, as lib/stages.ts has it, is valid", (stage) => {
@@ -33,7 +33,7 @@ test.each([production, staging, local])("$name: holds and rush as the design say
 
 test.each(["/event/{id}/{year}/register", "/{year}/{id}", "/#/events?id={id}&year={year}"])(
   "%s may be the page of an event",
-  (eventPage) => expect(stageProblems({ ...production, eventPage })).toEqual([]),
+  (eventPage) => expect(stageProblems({ ...production, webAppUrl: "https://app.club.example", eventPage })).toEqual([]),
 );
 
 describe("the laptop's stage", () => {
@@ -53,9 +53,9 @@ describe("the laptop's stage", () => {
     expect(stageProblems(stage)).toEqual([]);
   });
 
-  test("links to the check-in page at its own address", () => {
-    const pages = [{}, { PORT: "4710" }].map((environment) => localStage(environment).doorPage);
-    expect(pages).toEqual(["http://localhost:4000/door/", "http://localhost:4710/door/"]);
+  test("links to pages at its own address", () => {
+    const pages = [{}, { PORT: "4710" }].map((environment) => localStage(environment).pages);
+    expect(pages).toMatchObject([{ laptopUrl: "http://localhost:4000" }, { laptopUrl: "http://localhost:4710" }]);
   });
 
   test("may have a mailbox for its alarms, with a budget, and needs none", () => {
@@ -112,6 +112,13 @@ describe("an existing user pool", () => {
   });
 });
 
+test("pages may be elsewhere, where their addresses are said", () => {
+  const base = "https://app.club.example";
+  const elsewhere = { webAppUrl: base, eventPage: "/{id}/{year}", doorPage: `${base}/door/`, linkPage: `${base}/my/` };
+  expect(stageProblems({ ...production, pages: "elsewhere", ...elsewhere })).toEqual([]);
+  expect(stageProblems({ ...local, pages: "elsewhere", ...elsewhere })).toEqual(["pages: the laptop serves them"]);
+});
+
 test("a secret in the place of its name is not repeated", () => {
   const problems = stageProblems({ ...production, paymentsSecret: "sk_live_x", chatWebhookSecret: "https://x" });
   expect(problems).toEqual([
@@ -163,6 +170,10 @@ describe("refused:", () => {
     signUps: { ...production.signUps, ...change },
   });
 
+  const hosted = (change: Partial<HostedPages>): Partial<StageConfig> => ({
+    pages: { contact: "events@club.example", ...change },
+  });
+
   const campaigns = (change: Partial<StageConfig["campaigns"]>): Partial<StageConfig> => ({
     campaigns: { ...production.campaigns, ...change },
   });
@@ -188,6 +199,26 @@ describe("refused:", () => {
     ["no name of the payments secret", /paymentsSecret.*no name/, { paymentsSecret: "" }],
     ["no mail in a second", /mailsPerSecond/, campaigns({ mailsPerSecond: 0 })],
     ["nowhere to unsubscribe", /unsubscribeAddress/, campaigns({ unsubscribeAddress: "unsubscribe" })],
+    ["pages elsewhere without their addresses", /doorPage: is missing/, { pages: "elsewhere" }],
+    ["pages without a contact", /contact/, { pages: {} } as object],
+    ["a colour by its name", /no colour/, hosted({ colours: { accent: "green" } })],
+    ["a name of the pages without a certificate", /or neither/, hosted({ domainName: "events.club.example" })],
+    [
+      "a certificate of the pages in another region",
+      /not in us-east-1/,
+      hosted({ domainName: "events.club.example", certificateArn }),
+    ],
+    [
+      "the API's name for the pages",
+      /is the API's/,
+      {
+        ...{ domainName: "club.example", certificateArn },
+        ...hosted({ domainName: "club.example", certificateArn: certificateArn.replace("ca-central-1", "us-east-1") }),
+      },
+    ],
+    ["pages on a laptop", /laptopUrl/, hosted({ laptopUrl: "http://localhost:4000" })],
+    ["a web application without events", /eventPage: is there/, { webAppUrl: "https://app.club.example" }],
+    ["guests of another kind", /guests/, { guests: "friends" } as object],
     ["a page of an event that is no path", /eventPage/, { eventPage: "event/{id}/{year}" }],
     ["a page on another host", /eventPage/, { eventPage: "//evil.example/{id}/{year}" }],
     ["a page of all years of an event", /eventPage/, { eventPage: "/event/{id}" }],

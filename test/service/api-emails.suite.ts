@@ -137,7 +137,7 @@ describe("a campaign", () => {
     expect([...mails.values()].map(({ length }) => length)).toEqual(others.map(() => 1));
     const html = mails.get(others[0] ?? "")?.[0]?.body.html;
     expect(html).toContain("<p>Hi Ada &lt;b&gt;L&lt;/b&gt;</p>");
-    expect(html).toContain(`<a href="http://localhost:3000/event/${id}/2030/register">Wednesday, May 1, 2030`);
+    expect(html).toContain(`<a href="http://localhost:4000/event/${id}/2030">Wednesday, May 1, 2030`);
     expect(await progressOf(body.campaignId)).toEqual({
       campaignId: body.campaignId,
       templateName,

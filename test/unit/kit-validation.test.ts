@@ -183,7 +183,7 @@ describe("an unknown field of a request that cannot be undone", () => {
     for (const { validate } of strict) expect(validate.hints).toMatchObject({ irreversible: true });
     expect(strict.flatMap(({ method, key }) => (method === "DELETE" ? [] : [key])).sort()).toEqual([
       ...["POST /btx/admin/reset", "POST /btx/market/buy", "POST /btx/market/sell", "POST /calendar"],
-      ...["POST /emails/send", "POST /events/{eventId}/{year}/door-links"],
+      ...["POST /emails/send", "POST /events/{eventId}/{year}/door-links", "POST /links/erasure"],
       ...["POST /payments/by-hand", "POST /payments/journal/closings", "POST /payments/{paymentId}/decisions"],
       ...["POST /payments/{paymentId}/refunds", "POST /payments/{paymentId}/reversals"],
       ...["POST /registrations/resend-ticket", "POST /users/calendar/{email}", "POST /users/{email}/export-link"],

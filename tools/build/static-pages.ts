@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import type { PageAssets } from "#api/pages/document.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const settings = "client/page/settings.json";
@@ -32,12 +33,13 @@ async function bundle(outdir: string, entryPoints: readonly string[], define: Re
 }
 
 /**
- * Writes `dist/<name>` from `client/<name>`. A failed build keeps the earlier files.
+ * Writes `dist/<path>` from `client/<name>`. A failed build keeps the earlier files.
+ * @param path where the page is served
  * @param add writes further files, and returns their sources
  * @returns the sources, from the project's root
  */
-async function buildPage(name: string, add?: (outdir: string) => Promise<string[]>): Promise<string[]> {
-  const finished = join(root, "dist", name);
+async function buildPage(name: string, path: string, add?: (outdir: string) => Promise<string[]>): Promise<string[]> {
+  const finished = join(root, "dist", path);
   const outdir = `${finished}.${process.pid}`;
   const source = `client/${name}`;
   const copied = { "index.html": `${source}/index.html`, "settings.json": settings };
@@ -61,12 +63,6 @@ async function addOffline(outdir: string): Promise<string[]> {
   for (const file of files) hash.update(await readFile(join(outdir, file)));
   const version = JSON.stringify(hash.digest("hex").slice(0, 16));
   return bundle(outdir, ["client/door/service-worker.ts"], { FILES: JSON.stringify(files), VERSION: version });
-}
-
-/** The files that a document of `client/pages` names, in `/assets/`. */
-export interface PageAssets {
-  readonly script: string;
-  readonly style: string;
 }
 
 /**
@@ -99,7 +95,7 @@ async function buildApplication(): Promise<string[]> {
 
 /** Writes all pages. @returns the sources of each, by the file of `dist` that was written last */
 export const buildPages = async (): Promise<Record<string, string[]>> => ({
-  "door/service-worker.js": await buildPage("door", addOffline),
-  "link/page.js": await buildPage("link"),
+  "door/service-worker.js": await buildPage("door", "door", addOffline),
+  "registration/page.js": await buildPage("link", "registration"),
   "pages/manifest.json": await buildApplication(),
 });

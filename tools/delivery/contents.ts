@@ -8,7 +8,8 @@ const contents: Readonly<Record<string, string>> = {
   "AWS::DynamoDB::Table": "all records",
   "AWS::Events::Archive": "the messages of the last days, for a replay",
   "AWS::KMS::Key": "the key without which encrypted data cannot be read",
-  "AWS::S3::Bucket": "the uploaded images",
+  "AWS::CloudFront::Distribution": "the address of the pages, which mails name",
+  "AWS::S3::Bucket": "the uploaded images, or the files of pages that are open",
   "AWS::SNS::Subscription": "the confirmation of its receiver",
   "AWS::SNS::Topic": "the confirmed subscriptions",
   "AWS::SQS::Queue": "messages that wait",
@@ -21,6 +22,7 @@ const empty: ReadonlySet<string> = new Set([
     (name) => `AWS::ApiGatewayV2::${name}`,
   ),
   "AWS::Budgets::Budget",
+  ...["Function", "OriginAccessControl", "ResponseHeadersPolicy"].map((name) => `AWS::CloudFront::${name}`),
   "AWS::CloudWatch::Alarm",
   "AWS::CloudWatch::Dashboard",
   "AWS::Cognito::UserPoolIdentityProvider",
@@ -38,7 +40,9 @@ const empty: ReadonlySet<string> = new Set([
   "AWS::SES::ConfigurationSet",
   "AWS::SES::ConfigurationSetEventDestination",
   "AWS::SNS::TopicPolicy",
+  "AWS::Lambda::LayerVersion",
   "AWS::SQS::QueuePolicy",
+  "Custom::CDKBucketDeployment",
 ]);
 
 /** What is lost with a resource; undefined for nothing. A type that is not listed here counts as having content. */

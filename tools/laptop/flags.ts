@@ -55,7 +55,12 @@ const variables = {
     says: "origins that browsers may call from, separated by commas",
     sets: ["allowedOrigins", "Write origins, such as http://localhost:3000, without a trailing slash."],
   },
-  PUBLIC_EVENTS: { default: "false", says: "true: events can be read without a token" },
+  GUESTS: {
+    default: "everyone",
+    says: "who may register without an account: nobody, partners or everyone",
+    sets: ["guests", "Write nobody, partners or everyone."],
+  },
+  PUBLIC_EVENTS: { default: "true", says: "false: events are read with a token only" },
   PUBLIC_PROFILES: { default: "false", says: "true: profiles can be read without a token" },
   REFUNDS: {
     default: "by hand",

@@ -42,6 +42,7 @@ export function introduction(): string {
 const groups: Readonly<Record<string, Group>> = {
   events: { name: "Events", about: ["Event"] },
   calendar: { name: "Calendar", about: ["Calendar"] },
+  pages: { name: "Pages", about: ["Event"] },
   images: { name: "Image upload", about: [] },
   feedback: { name: "Feedback", about: ["Event"] },
   registrations: {

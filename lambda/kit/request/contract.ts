@@ -68,7 +68,7 @@ export interface Contract extends RequestSchemas {
   /** `true`: HEAD is answered, too, as programs ask that do not want the body yet. */
   readonly head?: true;
   /** The 200 is text of this type, not JSON. */
-  readonly mediaType?: "text/calendar";
+  readonly mediaType?: "text/calendar" | "text/html";
   /** `true`: the 200 may also be `text/csv`. */
   readonly csv?: true;
   /** `true`: the 200 may also be `text/html`. */

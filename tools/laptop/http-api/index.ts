@@ -36,6 +36,13 @@ export interface HttpApiOptions {
    * the path. CORS, throttle and observer do not apply to them.
    */
   readonly pages?: (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
+  /**
+   * What stands in front of the API for some paths: where they lead in it, and headers of the answer. Undefined for a path that
+   * does not come this way.
+   */
+  readonly edge?: (
+    path: string,
+  ) => { readonly path: string; readonly headers: Readonly<Record<string, string>> } | undefined;
 }
 
 export interface LocalHttpApi {
@@ -67,7 +74,7 @@ export function nameHttpApi(template: Template): void {
 
 /** Starts the gateway. @throws Error when the template has something that the gateway does not support */
 export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpApi> {
-  const { template, functions, observer, pages } = options;
+  const { template, functions, observer, pages, edge } = options;
   const { region, accountId } = template.place;
   const identity: ApiIdentity = { apiId, accountId, domainName: `${apiId}.execute-api.${region}.amazonaws.com` };
   const stage = template.theOnly("AWS::ApiGatewayV2::Stage");
@@ -99,9 +106,11 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
 
   const { server, url } = await startServer(options.port, async (message, body) => {
     const started = performance.now();
-    const request = gatewayRequest(message);
+    const asked = gatewayRequest(message);
+    const behind = asked && edge?.(asked.path);
+    const request = behind ? { ...asked, path: behind.path } : asked;
     const { method = "" } = message;
-    const mayBePage = request && !isRouted(match(method, request.path));
+    const mayBePage = request && !behind && !isRouted(match(method, request.path));
     const page = mayBePage ? await pages?.(request, body) : undefined;
     if (page) return page;
     if (request) observer?.arrived({ requestId: request.requestId, method, path: request.path, at: request.time });
@@ -114,7 +123,8 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
       const refused = response.isOwn ? undefined : refusedOrigin(response, message.headers);
       observer?.learned(request.requestId, { status: response.status, latency, refusedOrigin: refused });
     }
-    return { ...response, headers: { ...response.headers, "apigw-requestid": request?.requestId ?? newRequestId() } };
+    const headers = { ...response.headers, ...behind?.headers };
+    return { ...response, headers: { ...headers, "apigw-requestid": request?.requestId ?? newRequestId() } };
   });
 
   return {

@@ -14,7 +14,7 @@ import { mailReply, mailsPage } from "./mails.ts";
 import { type LaptopReference, referenceDocument, referenceFile, referencePage, referencePolicy } from "./reference.ts";
 import { requestsPage } from "./requests.ts";
 import { type Shown, startPage } from "./start-page.ts";
-import { pageFile } from "./static-pages.ts";
+import { firstParts, type HostedPages, pageFile } from "./static-pages.ts";
 
 /** What the pages are made of. */
 export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
@@ -22,6 +22,7 @@ export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
   errors(): readonly LoggedError[];
   /** Resolves when all work that requests have triggered is done. */
   settled(): Promise<void>;
+  readonly hosted: HostedPages;
   /** Makes a token of an account. */
   idToken(email: string): Promise<string>;
 }
@@ -29,9 +30,10 @@ export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
 /** Answers a request for a page. @returns undefined when the path is none of theirs */
 export type Pages = (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
 
+const pathOfPages = new RegExp(`^/(?:$|(?:docs|local|${firstParts.join("|")})(?:/|$))`);
+
 /** Whether a path is one of these pages. No route of the API may begin like this. */
-export const isPagePath = (path: string): boolean =>
-  /^\/(?:$|(?:docs|door|registration)(?:\/|$)|local(?:\/|$))/.test(path);
+export const isPagePath = (path: string): boolean => pathOfPages.test(path);
 
 /**
  * Whether the request names this machine as its host. Another site's name may resolve to this machine (DNS rebinding);
@@ -84,7 +86,7 @@ export function createPages(options: PagesOptions): Pages {
     if (path === "/local/settled") return options.settled().then(() => reply(204, "text/plain", ""));
     if (path === "/local/mails") return htmlReply(200, mailsPage([...options.mails()].reverse()));
     if (path.startsWith("/local/mails/")) return mailReply(options.mails(), path.slice("/local/mails/".length));
-    return path.startsWith("/docs") ? reference(path, host) : pageFile(path);
+    return path.startsWith("/docs") ? reference(path, host) : pageFile(path, options.hosted);
   }
 
   return async (request, body) => {

@@ -11,6 +11,8 @@ export interface SeededAccount {
 
 export interface StageOutputs {
   readonly apiUrl: string;
+  /** Of the hosted pages: an event's is `/event/<id>/<year>` below it. */
+  readonly pagesUrl: string;
   readonly apiId: string;
   /** Of API Gateway's management API. */
   readonly gatewayUrl: string;

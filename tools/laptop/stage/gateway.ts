@@ -1,8 +1,9 @@
 /** Starts the API: gateway, token check, access log, the laptop's own pages; and leads the payment webhook to it. */
-import type { LocalFunctions } from "../functions/index.ts";
+import { type LocalFunctions, variableOf } from "../functions/index.ts";
 import { apiId, type LocalHttpApi, startHttpApi, type VerifierFactory } from "../http-api/index.ts";
 import { startManagement } from "../http-api/management.ts";
 import { createTokenVerifier, type IdentityService } from "../identity/index.ts";
+import { apiBehind, type HostedPages } from "../pages/static-pages.ts";
 import type { SeededAccount } from "../service-kit/outputs.ts";
 import { pagesOf } from "./own-pages.ts";
 import type { StageServices } from "./services.ts";
@@ -16,6 +17,7 @@ export async function startGateway(
   accounts: readonly SeededAccount[],
 ): Promise<LocalHttpApi & { readonly managementUrl: string }> {
   const { identity, payments } = services;
+  const hosted = hostedPages(variableOf(template, "PAGES") ?? "{}", services);
   const api = started.add(
     await startHttpApi({
       port: ports.api,
@@ -24,7 +26,8 @@ export async function startGateway(
       verifier: verifierOf(identity),
       errorCors: options.errorCors,
       observer: requests,
-      pages: pagesOf({ template, requests, log, activity }, services, accounts),
+      pages: pagesOf({ template, requests, log, activity }, services, accounts, hosted),
+      edge: apiBehind(hosted),
     }),
   );
   // The payment provider calls the API: it stops before the API does.
@@ -41,6 +44,13 @@ export async function startGateway(
     }),
   );
   return { ...api, managementUrl: management.url };
+}
+
+/** @param told what the function of the pages is told */
+function hostedPages(told: string, { identity, bucket }: StageServices): HostedPages {
+  const { settings, assets } = JSON.parse(told) as Pick<HostedPages, "settings" | "assets">;
+  const neighbours = { images: new URL(bucket.url).origin, identity: [new URL(identity.url).origin] };
+  return { settings: { ...settings, identityUrl: identity.url }, assets, neighbours };
 }
 
 /** Trusts the tokens of the local user pool, and of no other issuer. */

@@ -49,6 +49,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
     const outputs: StageOutputs = {
       ...outputsOf(services),
       apiUrl: api.url,
+      pagesUrl: api.url.replace("127.0.0.1", "localhost"),
       apiId,
       gatewayUrl: api.managementUrl,
       templateFile: templateFile(options.assembly, place),

@@ -1,5 +1,6 @@
 /** The data that the laptop's own pages show of a stage. */
 import { createPages, type Pages } from "../pages/index.ts";
+import type { HostedPages } from "../pages/static-pages.ts";
 import { seedEvents } from "../seed/events.ts";
 import type { SeededAccount } from "../service-kit/outputs.ts";
 import { deadLettersOf } from "./event-services.ts";
@@ -11,6 +12,7 @@ export function pagesOf(
   { template, requests, log, activity }: Pick<StageSetup, "template" | "requests" | "log" | "activity">,
   services: StageServices,
   accounts: readonly SeededAccount[],
+  hosted: HostedPages,
 ): Pages {
   const { identity, engine, tableName, bucket, bus, mailbox, chat, payments, queues } = services;
   const published = seedEvents(new Date()).filter(({ isPublished }) => isPublished);
@@ -35,6 +37,7 @@ export function pagesOf(
     errors: () => log.errors,
     deadLetters: () => deadLettersOf(template, queues),
     settled: () => activity.settled(),
+    hosted,
     idToken: (email) => identity.idToken(email),
   });
 }

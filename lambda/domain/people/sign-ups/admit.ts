@@ -33,7 +33,7 @@ export async function admitCodeMail(
 }
 
 /**
- * Counts a mail that anybody may ask for with a form.
+ * Counts a mail that strangers may ask for with a form.
  * @param refusal for the person
  * @throws TooOften the mails of this hour are used up, or sign-up is closed
  */
