@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 export interface Resource {
   readonly Type: string;
+  readonly DependsOn?: string | readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource
   readonly Properties?: Readonly<Record<string, any>>;
 }

@@ -75,6 +75,19 @@ const anySender = (statement: Statement): Statement =>
 
 const different: readonly Different[] = [
   {
+    what: "Custom::CDKBucketDeployment",
+    why: "never ends: its function needs the AWS CLI of a layer; in AWS it uploads the pages",
+    adapted({ Resources, ...template }) {
+      const uploads = idsOf({ Resources }, "Custom::CDKBucketDeployment");
+      const of = ([id, { DependsOn, ...resource }]: [string, Resource]): [string, Resource] => {
+        const left = [DependsOn ?? []].flat().filter((one) => !uploads.includes(one));
+        return [id, left.length > 0 ? { ...resource, DependsOn: left } : resource];
+      };
+      const kept = Object.entries(Resources).filter(([id]) => !uploads.includes(id));
+      return { ...template, Resources: Object.fromEntries(kept.map(of)) };
+    },
+  },
+  {
     what: "Ref of a secret",
     why: "is its name; in AWS its ARN, which policies need",
     adapted(template) {

@@ -131,6 +131,16 @@ if (!isAsked) {
   });
 });
 
+test("nothing waits for the upload of pages, which is left out", () => {
+  const upload = { Type: "Custom::CDKBucketDeployment" };
+  const topic = { Type: "AWS::SNS::Topic", DependsOn: ["One", "Three"] };
+  const { Resources } = forMiniStack({
+    Resources: { One: upload, Two: topic, Three: { Type: "AWS::SNS::Topic" } },
+  }).template;
+  expect(Object.keys(Resources)).toEqual(["Two", "Three"]);
+  expect(Resources.Two).toMatchObject({ DependsOn: ["Three"] });
+});
+
 const budget = { Type: "AWS::Budgets::Budget" };
 
 test("what is left out is counted", () => {
