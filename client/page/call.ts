@@ -15,6 +15,8 @@ interface Problem {
   readonly issues?: readonly Issue[];
   /** What is there already, or instead. */
   readonly registration?: unknown;
+  /** When registration opens, ISO 8601. */
+  readonly opensAt?: string;
 }
 
 /** An answer of the server that is no success. */
@@ -23,15 +25,17 @@ export class Refused extends Error {
   readonly code: string | undefined;
   readonly issues: readonly Issue[];
   readonly registration: unknown;
+  readonly opensAt: string | undefined;
   /** Seconds to wait; 0 when the server names none. */
   readonly retryAfter: number;
 
-  constructor(status: number, { message, code, issues = [], registration }: Problem, retryAfter = 0) {
+  constructor(status: number, { message, code, issues = [], registration, opensAt }: Problem, retryAfter = 0) {
     super(message ?? `The server answered ${status}.`);
     this.status = status;
     this.code = code;
     this.issues = issues;
     this.registration = registration;
+    this.opensAt = opensAt;
     this.retryAfter = retryAfter;
   }
 }

@@ -1,11 +1,126 @@
-/** The pages of the club (`docs/design.md`). */
+/** The pages of people: starts the router on the document that the server has sent. */
 import { render } from "preact";
+import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
+import { dataPage, eventsPage, lostPage, placesPage, signInPage } from "./addresses.ts";
+import { accentsOf } from "./colours.ts";
+import { EventPage } from "./event-page.tsx";
+import { EventsPage } from "./events-page.tsx";
+import { Title } from "./parts.tsx";
+import { account, signOut } from "./session.ts";
+import { settings } from "./settings.ts";
+import { texts } from "./texts.ts";
 
-interface Settings {
-  readonly clubName: string;
+const words = texts.site;
+
+const PlacesPage = lazy(() => import("./places-page.tsx").then((module) => module.PlacesPage));
+const LostPage = lazy(() => import("./lost-page.tsx").then((module) => module.LostPage));
+const MyDataPage = lazy(() => import("./data-page.tsx").then((module) => module.MyDataPage));
+const SignInPage = lazy(() => import("./sign-in-page.tsx").then((module) => module.SignInPage));
+
+function Missing() {
+  return (
+    <>
+      <Title text={words.missing} />
+      <p>
+        {words.missingText} <a href={eventsPage}>{words.allEvents}</a>
+      </p>
+    </>
+  );
 }
 
-const settings = JSON.parse(document.getElementById("settings")?.textContent ?? "") as Settings;
-const app = document.getElementById("app");
+function Header() {
+  const { path, url } = useLocation();
+  const links = [
+    [eventsPage, words.events],
+    [placesPage, words.places],
+  ] as const;
+  const isHere = (href: string): boolean => path === href.replace(/\/$/, "");
+  return (
+    <header>
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
+      <div class="bar">
+        <a class="club" href={eventsPage}>
+          {settings.clubName}
+        </a>
+        <nav aria-label={settings.clubName}>
+          {links.map(([href, text]) => (
+            <a key={href} href={href} aria-current={isHere(href) ? "page" : undefined}>
+              {text}
+            </a>
+          ))}
+          {account.value ? (
+            <button type="button" class="plain" onClick={() => void signOut()}>
+              {words.signOut}
+            </button>
+          ) : (
+            <a
+              href={signInPage(path === "/sign-in" ? eventsPage : url)}
+              aria-current={isHere("/sign-in/") ? "page" : undefined}
+            >
+              {words.signIn}
+            </a>
+          )}
+        </nav>
+      </div>
+    </header>
+  );
+}
 
-if (app) render(<h1>{settings.clubName}</h1>, app);
+function Footer() {
+  return (
+    <footer>
+      <div class="bar">
+        <p>
+          {settings.clubName} · {words.questions} <a href={`mailto:${settings.contact}`}>{settings.contact}</a>
+        </p>
+        <p>
+          <a href={lostPage}>{words.lost}</a> <a href={dataPage}>{words.data}</a>
+        </p>
+      </div>
+    </footer>
+  );
+}
+
+/** Pages of this application; other addresses, such as the door's, are loaded. */
+const scope = /^\/(?:$|club|event|registration|lost|my-data|sign-in)/;
+
+function App() {
+  return (
+    <LocationProvider scope={scope}>
+      <Header />
+      <main id="content">
+        <ErrorBoundary>
+          <Router>
+            <Route path="/" component={EventsPage} />
+            <Route path="/club" component={EventsPage} />
+            <Route path="/event/:id/:year" component={EventPage} />
+            <Route path="/registration" component={PlacesPage} />
+            <Route path="/lost" component={LostPage} />
+            <Route path="/my-data" component={MyDataPage} />
+            <Route path="/sign-in" component={SignInPage} />
+            <Route default component={Missing} />
+          </Router>
+        </ErrorBoundary>
+      </main>
+      <Footer />
+    </LocationProvider>
+  );
+}
+
+/** The club's colour, as the stylesheet's properties. */
+function applyColours(): void {
+  const accents = accentsOf(settings.colours?.accent ?? "");
+  if (!accents) return;
+  const sheet = new CSSStyleSheet();
+  const rule = (accent: string) => `:root { --accent: ${accent}; }`;
+  sheet.replaceSync(`${rule(accents.day)} @media (prefers-color-scheme: dark) { ${rule(accents.night)} }`);
+  document.adoptedStyleSheets = [sheet];
+}
+
+applyColours();
+const app = document.getElementById("app");
+app?.replaceChildren();
+if (app) render(<App />, app);
+void navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);

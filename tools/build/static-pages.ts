@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promis
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Metafile } from "esbuild";
 import type { PageAssets } from "#api/pages/document.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -87,10 +87,27 @@ async function buildApplication(): Promise<string[]> {
   const nameOf = (entry: string): string =>
     basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)?.[0] ?? "");
   const assets: PageAssets = { script: nameOf(entryPoints.main), style: nameOf(entryPoints.pages) };
+  const worker = await addWorker(outdir, metafile.outputs, assets.style);
   await writeFile(join(outdir, "manifest.json"), JSON.stringify(assets));
   await rm(finished, { recursive: true, force: true });
   await rename(outdir, finished);
-  return Object.keys(metafile.inputs).filter((path) => path.startsWith("client/"));
+  return [...Object.keys(metafile.inputs).filter((path) => path.startsWith("client/")), ...worker];
+}
+
+/** What is needed without a network: a place with its ticket. Of the rest a device keeps what it has used. */
+const offline = ["main", "places-page", "ticket"].map((name) => `client/pages/${name}.tsx`);
+
+/** Adds the service worker, which gets the names of these assets; they have hashes. @returns its sources */
+async function addWorker(outdir: string, outputs: Metafile["outputs"], style: string): Promise<string[]> {
+  const entries = Object.keys(outputs).filter((path) => offline.includes(outputs[path]?.entryPoint ?? ""));
+  const scripts = new Set(entries);
+  // A set that grows while it is read: all that is imported at once.
+  for (const path of scripts) {
+    for (const { path: used, kind } of outputs[path]?.imports ?? []) if (kind === "import-statement") scripts.add(used);
+  }
+  const files = [style, ...[...scripts].map((path) => basename(path))].map((name) => `/assets/${name}`).sort();
+  const version = JSON.stringify(createHash("sha256").update(files.join()).digest("hex").slice(0, 16));
+  return bundle(outdir, ["client/pages/service-worker.ts"], { FILES: JSON.stringify(files), VERSION: version });
 }
 
 /** Writes all pages. @returns the sources of each, by the file of `dist` that was written last */

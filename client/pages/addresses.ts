@@ -1,0 +1,29 @@
+/** The addresses of the pages. Pure. */
+
+export const eventsPage = "/club/";
+export const placesPage = "/registration/";
+export const lostPage = "/lost/";
+export const dataPage = "/my-data/";
+
+interface EventKey {
+  readonly id: string;
+  readonly year: number;
+}
+
+export const eventPage = ({ id, year }: EventKey): string => `/event/${encodeURIComponent(id)}/${year}`;
+
+/** The place of who is signed in. */
+export const ownPlace = ({ id, year }: EventKey): string =>
+  `${placesPage}?${new URLSearchParams({ event: id, year: String(year) })}`;
+
+export const linkedPlace = (secret: string): string => `${placesPage}#${secret}`;
+
+/** @param next the page to come back to */
+export const signInPage = (next: string): string => `/sign-in/?${new URLSearchParams({ next })}`;
+
+/** The page to go to after the sign-in: one of this site, whatever the address says. */
+export function nextOf(next: string | undefined, origin: string): string {
+  if (!next?.startsWith("/") || !URL.canParse(next, origin)) return eventsPage;
+  const address = new URL(next, origin);
+  return address.origin === origin ? address.pathname + address.search : eventsPage;
+}

@@ -1,0 +1,8 @@
+/** Lets the person save a file. */
+export function saveFile(content: Blob, name: string): void {
+  const href = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  Object.assign(link, { href, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}

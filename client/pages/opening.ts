@@ -1,0 +1,57 @@
+/** Whether and how an event can be registered for, as its page shows it. The service decides. Pure. */
+import { isPast, moneyText } from "./dates.ts";
+import type { Settings } from "./settings.ts";
+import { texts } from "./texts.ts";
+import type { EventWithCounts } from "./types.ts";
+
+type Shown = Pick<
+  EventWithCounts,
+  | ("startDate" | "endDate" | "deadline" | "opensAt" | "wholeDays" | "isCompleted" | "guests" | "nonBizTechAllowed")
+  | ("partnerCapac" | "partnerRegistrationQuestions" | "pricing" | "counts")
+>;
+
+export type Phase = "soon" | "open" | "ended" | "over";
+
+/** @param now epoch milliseconds */
+export function phaseOf(event: Shown, now: number): Phase {
+  if (isPast(event, now)) return "over";
+  const end = event.deadline ?? event.endDate ?? event.startDate;
+  if (event.isCompleted || (end !== undefined && Date.parse(end) <= now)) return "ended";
+  return event.opensAt !== undefined && now < Date.parse(event.opensAt) ? "soon" : "open";
+}
+
+/** Whether partners have places or questions of their own. */
+export const takesPartners = ({ partnerCapac, partnerRegistrationQuestions }: Shown): boolean =>
+  partnerCapac !== undefined || partnerRegistrationQuestions.length > 0;
+
+/** Who may register without an account. @param usual where the event does not say it */
+export function guestsOf(event: Shown, usual: Settings["guests"]): Settings["guests"] {
+  const guests = event.guests ?? usual;
+  if (guests === "nobody") return guests;
+  const isForAll = guests === "everyone" && event.nonBizTechAllowed;
+  if (isForAll) return guests;
+  return takesPartners(event) ? "partners" : "nobody";
+}
+
+/** The price in words; undefined: free. */
+export function priceText(
+  { pricing }: Pick<Shown, "pricing">,
+  currency: string,
+  isPartner = false,
+): string | undefined {
+  const { member, nonMember } = pricing;
+  const money = (dollars: number) => moneyText(dollars, currency);
+  if (isPartner) return (nonMember ?? member) > 0 ? money(nonMember ?? member) : undefined;
+  if (nonMember === undefined) return member > 0 ? texts.event.memberPrice(money(member)) : undefined;
+  if (member === nonMember) return member > 0 ? money(member) : undefined;
+  return texts.event.prices(
+    member > 0 ? money(member) : texts.events.free,
+    nonMember > 0 ? money(nonMember) : texts.events.free,
+  );
+}
+
+/** What is left for a kind of people; undefined: as many as want. */
+export function leftFor({ counts, partnerCapac }: Shown, isPartner: boolean): number | undefined {
+  if (!counts) return undefined;
+  return (isPartner && partnerCapac !== undefined ? counts.partnerRemaining : counts.remaining) ?? undefined;
+}

@@ -1,0 +1,40 @@
+/** Who is signed in on this device. What signs people in is loaded when it is needed. */
+import { signal } from "@preact/signals";
+import { forget, keep, readKept } from "./store.ts";
+
+export interface Account {
+  readonly email: string;
+}
+
+const key = "account";
+
+/** Who was signed in when the page was loaded or since. */
+export const account = signal<Account | undefined>(readKept<Account>(key));
+
+export function enter(entered: Account): void {
+  keep(key, entered);
+  account.value = entered;
+}
+
+/** What was seen by the account does not stay on the device. */
+export function leave(): void {
+  keep(key, undefined);
+  forget("own/");
+  account.value = undefined;
+}
+
+/** The ID token; undefined when nobody is signed in, or the session has ended. */
+export async function token(): Promise<string | undefined> {
+  if (!account.value) return undefined;
+  const { idToken } = await import("./auth.ts");
+  const fresh = await idToken();
+  // Without a network it is not known whether the session has ended.
+  if (fresh === undefined && navigator.onLine) leave();
+  return fresh;
+}
+
+export async function signOut(): Promise<void> {
+  leave();
+  const { signOutHere } = await import("./auth.ts");
+  await signOutHere();
+}

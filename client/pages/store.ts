@@ -1,0 +1,45 @@
+/**
+ * What this device keeps: drafts, and what was seen last. It never leaves the device, and no cache that others share has it.
+ * Browsers may refuse to keep anything; the pages work all the same.
+ */
+const prefix = "pages/";
+
+export function readKept<T>(key: string): T | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(prefix + key) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param value undefined: keeps nothing any more */
+export function keep(key: string, value: unknown): void {
+  try {
+    if (value === undefined) localStorage.removeItem(prefix + key);
+    else localStorage.setItem(prefix + key, JSON.stringify(value));
+  } catch {
+    // The device is full, or keeps nothing.
+  }
+}
+
+/** The kept keys that begin like this, without that beginning. */
+export function keptKeys(start: string): string[] {
+  try {
+    return Object.keys(localStorage).flatMap((key) =>
+      key.startsWith(prefix + start) ? [key.slice(prefix.length + start.length)] : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps nothing any more whose key begins like this. */
+export function forget(start: string): void {
+  for (const key of keptKeys(start)) keep(start + key, undefined);
+}
+
+/** What was seen, and when: epoch milliseconds. */
+export interface Seen<T> {
+  readonly at: number;
+  readonly value: T;
+}
