@@ -14,7 +14,7 @@ import {
 } from "aws-amplify/auth";
 import { settings } from "./settings.ts";
 
-const { userPoolId, clientId: userPoolClientId, userPoolEndpoint, signInDomain } = settings;
+const { userPoolId, clientId: userPoolClientId, identityUrl: userPoolEndpoint, signInDomain } = settings;
 const page = `${location.origin}/sign-in/`;
 const oauth = signInDomain && {
   domain: signInDomain.replace(/^https:\/\//, ""),

@@ -94,10 +94,11 @@ export function FeedbackByLink({ link }: { readonly link: string }) {
 interface OwnProps {
   readonly id: string;
   readonly year: number;
+  readonly formType: "attendee" | "partner";
 }
 
-export function OwnFeedback({ id, year }: OwnProps) {
-  const path = `/events/${encodeURIComponent(id)}/${year}/feedback/attendee`;
+export function OwnFeedback({ id, year, formType }: OwnProps) {
+  const path = `/events/${encodeURIComponent(id)}/${year}/feedback/${formType}`;
   return (
     <Feedback
       draft={`own-feedback/${id}/${year}`}

@@ -1,7 +1,7 @@
 /** The last step of a person without an account: the link of the first mail registers. */
 import { useState } from "preact/hooks";
 import { Refused } from "../page/call.ts";
-import { linkedPlace, lostPage } from "./addresses.ts";
+import { lostPage } from "./addresses.ts";
 import { ask, isSecret } from "./api.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
 import { leftFor, priceText } from "./opening.ts";
@@ -39,7 +39,6 @@ function costsOf({ event, request }: Request): string | undefined {
 
 interface Done {
   readonly registration: Registration;
-  readonly link: string | undefined;
   readonly wasBefore: boolean;
 }
 
@@ -58,12 +57,12 @@ function LastStep({
   const register = async (): Promise<undefined> => {
     const body = { dynamicResponses: form.collect() };
     try {
-      const { registration, link: next } = await ask<Registered>(path, { method: "POST", link, body });
-      onDone({ registration, link: next, wasBefore: false });
+      const { registration } = await ask<Registered>(path, { method: "POST", link, body });
+      onDone({ registration, wasBefore: false });
     } catch (problem) {
       const isThere = problem instanceof Refused && problem.code === "DUPLICATE" && problem.registration;
       if (!isThere) form.complain(problem);
-      onDone({ registration: (problem as Refused).registration as Registration, link: undefined, wasBefore: true });
+      onDone({ registration: (problem as Refused).registration as Registration, wasBefore: true });
     }
     form.sent();
     return undefined;
@@ -114,11 +113,6 @@ export function GuestPage({ link }: { readonly link: string }) {
           <p>
             {done.wasBefore ? words.before : words.next} <a href={lostPage}>{texts.site.lost}</a>
           </p>
-          {done.link && (
-            <a class="button main" href={linkedPlace(done.link)}>
-              {words.open}
-            </a>
-          )}
         </section>
       ) : (
         <LastStep loaded={loaded.value} link={link} onDone={setDone} />

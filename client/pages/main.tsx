@@ -56,7 +56,7 @@ function Header() {
             </button>
           ) : (
             <a
-              href={signInPage(path === "/sign-in" ? eventsPage : url)}
+              href={isHere("/sign-in/") ? url : signInPage(url)}
               aria-current={isHere("/sign-in/") ? "page" : undefined}
             >
               {words.signIn}

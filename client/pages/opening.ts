@@ -1,8 +1,7 @@
 /** Whether and how an event can be registered for, as its page shows it. The service decides. Pure. */
 import { isPast, moneyText } from "./dates.ts";
-import type { Settings } from "./settings.ts";
 import { texts } from "./texts.ts";
-import type { EventWithCounts } from "./types.ts";
+import type { EventWithCounts, Settings } from "./types.ts";
 
 type Shown = Pick<
   EventWithCounts,

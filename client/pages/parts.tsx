@@ -170,9 +170,7 @@ export function Waiting({ of: { value, problem, reload } }: WaitingProps) {
 export function Offline({ seen }: { readonly seen: { readonly at: number; readonly isOld: boolean } | undefined }) {
   return (
     <div role="status">
-      {seen?.isOld && (
-        <p class="notice">{texts.site.offline(texts.site.seenAt(shortMoment(seen.at, timeZone, now())))}</p>
-      )}
+      {seen?.isOld && <p class="notice">{texts.site.offline(shortMoment(seen.at, timeZone, now()))}</p>}
     </div>
   );
 }

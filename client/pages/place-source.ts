@@ -9,8 +9,8 @@ import { answered, keyOf } from "./form.tsx";
 import { account } from "./session.ts";
 import { settings } from "./settings.ts";
 import { actionsOf, bodies, type Move } from "./standing.ts";
-import type { Seen } from "./store.ts";
-import type { Answers, Event, Place, Registered, Registration } from "./types.ts";
+import { forget, type Seen } from "./store.ts";
+import type { Answers, Event, Place, RegisteredAgain, Registration } from "./types.ts";
 
 const { timeZone } = settings;
 
@@ -29,6 +29,8 @@ export interface PlaceSource {
   again(dynamicResponses: Answers | undefined, seen: Place): Promise<string>;
   /** @returns the address of the page to pay on @throws Refused */
   pay(): Promise<string>;
+  /** The page to give feedback on. Links to places do not lead there, only mails. */
+  feedback?(seen: Place): string;
 }
 
 const seenStatus = ({ registration }: Place) => ({ seenStatus: registration.registrationStatus });
@@ -68,8 +70,9 @@ export function byLink(link: string): PlaceSource {
     answer: (dynamicResponses, seen) => put({ dynamicResponses }, seen),
     again: async (dynamicResponses, seen) => {
       const body = { ...(dynamicResponses && { dynamicResponses }), ...seenStatus(seen) };
-      const { link: next } = await ask<Registered>(path, { method: "POST", link, body });
-      return linkedPlace(next ?? link);
+      const { link: next } = await askOnce<RegisteredAgain>(`again/${link}`, path, body, { link });
+      forget(key);
+      return linkedPlace(next);
     },
     pay: () => askOnce(`pay/${link}`, `${path}/payments`, {}, { link }),
   };
@@ -117,14 +120,20 @@ export function ofAccount(id: string, year: number): PlaceSource {
       eventOf(id, year),
       ask<{ readonly data: readonly Registration[] }>(`/registrations?${query}`, { signed: true }),
     ]);
-    if (!data[0]) throw new Refused(404, {});
-    return placeOf(data[0], event, now());
+    const [registration] = data;
+    if (!registration) throw new Refused(404, {});
+    const place = placeOf(registration, event, now());
+    if (!place.may.includes("pay") || !event.pricing) return place;
+    const { member, nonMember = member } = event.pricing;
+    const { isMember } = await ask<{ readonly isMember: boolean }>("/users/self", { signed: true });
+    return { ...place, price: isMember && !registration.isPartner ? member : nonMember };
   };
   return {
     key,
     address: page,
     load: () => askKeeping(key, read),
     move: (move, seen) => put(bodies[move], seen),
+    feedback: ({ registration }) => `${page}&form=${registration.isPartner ? "partner" : "attendee"}`,
     answer: (dynamicResponses, seen) => put({ dynamicResponses }, seen),
     again: async (dynamicResponses, { registration }) => {
       const { fname, isPartner, basicInformation } = registration;

@@ -5,7 +5,7 @@ import { lazy, useLocation } from "preact-iso";
 import { Refused } from "../page/call.ts";
 import { eventPage } from "./addresses.ts";
 import { leftText, nextTick, now } from "./clock.ts";
-import { momentText, moneyText, shortMoment } from "./dates.ts";
+import { momentText, moneyText } from "./dates.ts";
 import { saveFile } from "./files.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
 import {
@@ -65,11 +65,7 @@ function Pay({ place: { registration, price }, source, act }: StepProps) {
     });
   return (
     <div class="pay">
-      {holdExpiresAt !== undefined && (
-        <p role="timer">
-          {left > 0 ? words.heldUntil(shortMoment(holdExpiresAt, timeZone, now()), leftText(left)) : words.holdOver}
-        </p>
-      )}
+      {holdExpiresAt !== undefined && <p role="timer">{left > 0 ? words.held(leftText(left)) : words.holdOver}</p>}
       <Button act={act} onPress={pay} isMain>
         {words.payNow(price === undefined ? "" : moneyText(price, currency))}
       </Button>
@@ -95,10 +91,16 @@ function Question({ place, source, act, move, close, reload }: QuestionProps) {
   const { route } = useLocation();
   const { loss } = standingOf(place);
   const send = async () => {
+    // Who registers again has another link.
+    let isElsewhere = false;
     const isDone = await act.run(async () => {
       try {
-        if (move === "again") route(await source.again(undefined, place), true);
-        else await source.move(move, place);
+        const next = move === "again" ? await source.again(undefined, place) : await source.move(move, place);
+        if (next && next !== source.address) {
+          isElsewhere = true;
+          route(next, true);
+          return undefined;
+        }
       } catch (problem) {
         // The person sees the present state before anything is given up.
         if (problem instanceof Refused && problem.status === 409) {
@@ -110,7 +112,7 @@ function Question({ place, source, act, move, close, reload }: QuestionProps) {
       await reload();
       return texts.moves[move].done;
     });
-    if (isDone) close();
+    if (isDone && !isElsewhere) close();
   };
   return (
     <section class="panel acting">
@@ -260,7 +262,7 @@ function Shown({
   const returned = wish === "paid" && isPaying ? words.paid : wish === "not-paid" && isPaying ? words.notPaid : "";
   return (
     <article>
-      <Banner url={event.imageUrl} isSmall />
+      {event.imageUrl && <Banner url={event.imageUrl} isSmall />}
       <Title text={event.ename} />
       <Offline seen={{ at, isOld }} />
       <Facts
@@ -281,7 +283,12 @@ function Shown({
         <AnswersForm key={place.registration.updatedAt} place={place} source={source} reload={reload} />
       )}
       <div class="buttons">
-        {!place.isOver && <Calendar event={event} />}
+        {may.includes("cancel") && <Calendar event={event} />}
+        {place.isOver && source.feedback && (
+          <a class="button main" href={source.feedback(place)}>
+            {words.feedback}
+          </a>
+        )}
         <a class="button" href={eventPage(event)}>
           {words.event}
         </a>

@@ -211,6 +211,7 @@ export function PlacesPage() {
       </>
     );
   }
-  if (source && form === "feedback") return <OwnFeedback key={source.key} id={event} year={Number(year)} />;
+  if (source && (form === "attendee" || form === "partner"))
+    return <OwnFeedback key={source.key} id={event} year={Number(year)} formType={form} />;
   return source ? <OnePlace key={source.key} source={source} wish={wish} /> : <AllPlaces />;
 }

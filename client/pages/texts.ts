@@ -18,8 +18,7 @@ export const texts = {
     missing: "This page does not exist",
     missingText: "The address may be mistyped, or the event is no longer shown.",
     allEvents: "All events",
-    offline: (seen: string) => `No connection. This is what we saw ${seen}.`,
-    seenAt: (time: string) => `on ${time}`,
+    offline: (time: string) => `No connection. This is what we saw last: ${time}.`,
     pageFailed: "A part of this page could not be loaded. Please check your connection.",
   },
   events: {
@@ -135,7 +134,7 @@ export const texts = {
     saveAnswers: "Save my answers",
     answersSaved: "Your answers are saved.",
     missingAnswers: "A question was added since you registered. Please answer it.",
-    heldUntil: (time: string, left: string) => `Your place is held until ${time} (${left} left).`,
+    held: (left: string) => `${left} left to pay.`,
     holdOver: "The time to pay is over. Your place may go to the next person in line at any moment.",
     payNow: (price: string) => (price ? `Pay ${price} now` : "Pay now"),
     payHow: "You pay by card, on the page of our payment provider, and come back here.",
@@ -162,7 +161,6 @@ export const texts = {
     text: (email: string) => `You have no place before you press the button. Mails about it go to ${email}.`,
     next: "Our next mail has the link to your place. Please keep it.",
     before: "You have registered before, so nothing was changed.",
-    open: "Open my place",
   },
   lost: {
     title: "I lost my mail",

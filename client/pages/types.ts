@@ -6,24 +6,16 @@ type Schemas = components["schemas"];
 export type Event = Schemas["Event"];
 export type EventWithCounts = Schemas["EventWithPeople"];
 export type Registration = Schemas["Registration"];
-export type Registered = Schemas["Registered"] & { readonly link?: string };
+export type Registered = Schemas["Registered"];
+export type RegisteredAgain = Schemas["RegisteredAgain"];
 export type GuestRequest = Schemas["GuestRequest"];
 export type FeedbackForm = Schemas["Form"];
 export type ErasurePlan = Schemas["ErasurePlan"];
-export type ShownEvent = Schemas["LinkedRegistration"]["event"] & { readonly refundUntil?: string };
-
-/** What can be done with a registration. */
-export type Action = Schemas["LinkedRegistration"]["may"][number] | "pay" | "again";
 
 /** A registration with its event, and what can be done with it. */
-export type Place = Omit<Schemas["LinkedRegistration"], "event" | "may"> & {
-  readonly event: ShownEvent;
-  readonly may: readonly Action[];
-  /** ISO 8601. */
-  readonly holdExpiresAt?: string;
-  /** Dollars, only while it is unpaid. */
-  readonly price?: number;
-};
+export type Place = Schemas["LinkedRegistration"];
+export type ShownEvent = Place["event"];
+export type Action = Place["may"][number];
 
 /** A question of either form. */
 export type Question = Omit<Schemas["FeedbackQuestion"], "type"> &
@@ -34,3 +26,26 @@ export type Question = Omit<Schemas["FeedbackQuestion"], "type"> &
 /** `null`: no answer. */
 export type Answer = string | number | readonly string[] | null;
 export type Answers = Readonly<Record<string, Answer>>;
+
+/** The settings of the stage, as the document brings them (`lambda/api/pages/document.ts`). */
+export interface Settings {
+  /** The base address of the API, without a slash at its end. */
+  readonly api: string;
+  readonly clubName: string;
+  /** An email. */
+  readonly contact: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly colours: { readonly accent?: string };
+  readonly publicEvents: boolean;
+  readonly guests: "nobody" | "partners" | "everyone";
+  readonly userPoolId: string;
+  readonly clientId: string;
+  /** Where the user pool is, if not in AWS. */
+  readonly identityUrl?: string;
+  /** The domain of the hosted sign-in. */
+  readonly signInDomain?: string;
+  readonly hasGoogle?: boolean;
+}
