@@ -35,7 +35,7 @@ export const otherOf = ({ type, choices = [] }: Question): string | undefined =>
   type === "SELECT" || type === "CHECKBOX" ? choices.find(isOther) : undefined;
 
 /** The entry of an earlier answer. */
-export function entryOf(question: Question, answer: Answer | undefined): Entry {
+function entryOf(question: Question, answer: Answer | undefined): Entry {
   const given = [answer ?? []].flat().map(String);
   const kind = kindOf(question);
   if (kind === "lines") return { text: given.join("\n") };
@@ -52,7 +52,7 @@ export const entriesOf = (questions: readonly Question[], answers: Answers): Ent
   Object.fromEntries(questions.map((one) => [one.questionId, entryOf(one, answers[one.questionId])]));
 
 /** The answer of a field, as the API takes it. */
-export function answerOf(question: Question, { text = "", chosen = [], other = "" }: Entry): Answer {
+function answerOf(question: Question, { text = "", chosen = [], other = "" }: Entry): Answer {
   const kind = kindOf(question);
   if (kind === "lines") {
     const lines = text.split(/[\n,]/).filter((line) => line.trim() !== "");

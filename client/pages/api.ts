@@ -60,7 +60,7 @@ export const ask = async <T>(path: string, asked?: Asked): Promise<T> =>
   (await fetched(path, asked)).json() as Promise<T>;
 
 /** Whether there was no answer at all. */
-export const isUnanswered = (problem: unknown): boolean => problem instanceof ApiError || problem instanceof TypeError;
+const isUnanswered = (problem: unknown): boolean => problem instanceof ApiError || problem instanceof TypeError;
 
 export const isSecret = (text: string): boolean => /^[\w.~-]+$/.test(text);
 

@@ -4,7 +4,7 @@ import { dataPage, lostPage, signInPage } from "./addresses.ts";
 import { ask, fetched } from "./api.ts";
 import { momentText } from "./dates.ts";
 import { saveFile } from "./files.ts";
-import { Button, Focused, Said, Title, useAct } from "./parts.tsx";
+import { Button, Focused, Said, Title, useAct, Way } from "./parts.tsx";
 import { account, signOut } from "./session.ts";
 import { settings } from "./settings.ts";
 import { forget } from "./store.ts";
@@ -99,12 +99,8 @@ function Export({ door }: { readonly door: Door }) {
       <h2>{words.export}</h2>
       <p>{words.exportText}</p>
       <div class="buttons">
-        <Button act={act} onPress={save("html")} isMain>
-          {words.page}
-        </Button>
-        <Button act={act} onPress={save("json")}>
-          {words.json}
-        </Button>
+        <Button act={act} onPress={save("html")} isMain text={words.page} />
+        <Button act={act} onPress={save("json")} text={words.json} />
       </div>
       <Said text={act.said} isProblem={act.isProblem} />
     </section>
@@ -118,13 +114,11 @@ function Erasure({ door, onErased }: { readonly door: Door; onErased(): void }) 
   const show = () =>
     act.run(async () => {
       setPlan(await ask<ErasurePlan>(door.planPath, door.who));
-      return undefined;
     });
   const erase = () =>
     act.run(async () => {
       await door.erase();
       onErased();
-      return undefined;
     });
   return (
     <section class="panel">
@@ -137,24 +131,12 @@ function Erasure({ door, onErased }: { readonly door: Door; onErased(): void }) 
         </>
       )}
       <div class="buttons">
-        {!plan && (
-          <Button act={act} onPress={show}>
-            {words.plan}
-          </Button>
-        )}
-        {plan && !isAsked && (
-          <Button act={act} onPress={() => setAsked(true)}>
-            {words.erase}
-          </Button>
-        )}
+        {!plan && <Button act={act} onPress={show} text={words.plan} />}
+        {plan && !isAsked && <Button act={act} onPress={() => setAsked(true)} text={words.erase} />}
         {isAsked && (
           <>
-            <Button act={act} onPress={erase} isMain>
-              {words.yes}
-            </Button>
-            <Button act={act} onPress={() => setAsked(false)}>
-              {texts.site.back}
-            </Button>
+            <Button act={act} onPress={erase} isMain text={words.yes} />
+            <Button act={act} onPress={() => setAsked(false)} text={texts.site.back} />
           </>
         )}
       </div>
@@ -186,12 +168,8 @@ export function DataPage({ link }: { readonly link?: string }) {
         <Title text={words.title} />
         <p>{words.needs}</p>
         <div class="buttons">
-          <a class="button main" href={lostPage}>
-            {words.askLink}
-          </a>
-          <a class="button" href={signInPage(dataPage)}>
-            {texts.site.signIn}
-          </a>
+          <Way to={lostPage} text={words.askLink} isMain />
+          <Way to={signInPage(dataPage)} text={texts.site.signIn} />
         </div>
       </>
     );

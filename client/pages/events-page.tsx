@@ -82,6 +82,7 @@ function Card({ event, isOver = false }: { readonly event: Event; readonly isOve
 function Lists({ first }: { readonly first: List }) {
   const [list, setList] = useState(first);
   const act = useAct();
+  const more = async () => setList(await readMore(list));
   const at = now();
   const upcoming = list.events.filter((event) => !isPast(event, at)).sort((a, b) => startOf(a) - startOf(b));
   const past = list.events.filter((event) => isPast(event, at)).sort((a, b) => startOf(b) - startOf(a));
@@ -105,19 +106,7 @@ function Lists({ first }: { readonly first: List }) {
             <Card key={`${event.id};${event.year}`} event={event} isOver />
           ))}
         </ul>
-        {list.cursor && (
-          <Button
-            act={act}
-            onPress={() =>
-              act.run(async () => {
-                setList(await readMore(list));
-                return undefined;
-              })
-            }
-          >
-            {words.more}
-          </Button>
-        )}
+        {list.cursor && <Button act={act} onPress={() => act.run(more)} text={words.more} />}
         <Said text={act.said} isProblem={act.isProblem} />
       </section>
     </>

@@ -31,7 +31,6 @@ function Answering({ form: { feedbackQuestions, mine }, draft, send }: FormProps
       await send({ responses, ...author }).catch(form.complain);
       form.sent();
       setSent(true);
-      return undefined;
     });
   };
   if (isSent) {

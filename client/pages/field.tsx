@@ -29,10 +29,10 @@ interface FrameProps {
 }
 
 /** The ids of what describes a field. */
-export const describing = (id: string): string => `${id}-hint ${id}-problem`;
+const describing = (id: string): string => `${id}-hint ${id}-problem`;
 
 /** A label, what is filled in below it, and what is wrong with that. */
-export function Frame({ id, label, required, problem, hint, isGroup = false, children }: FrameProps) {
+function Frame({ id, label, required, problem, hint, isGroup = false, children }: FrameProps) {
   const title = (
     <>
       {label} {!required && <span class="minor">({words.optional})</span>}

@@ -8,7 +8,7 @@ import { texts } from "./texts.ts";
 import type { Answers, Question } from "./types.ts";
 
 /** The page has looked at the entries: some fields show a problem. */
-export class Incomplete extends Error {}
+class Incomplete extends Error {}
 
 export interface Form {
   readonly questions: readonly Question[];

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Refused } from "../page/call.ts";
 import { lostPage } from "./addresses.ts";
 import { ask, isSecret } from "./api.ts";
+import { momentText } from "./dates.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
 import { leftFor, priceText } from "./opening.ts";
 import { Facts, Focused, Send, Title, useAct, useLoaded, Waiting, When } from "./parts.tsx";
@@ -54,7 +55,7 @@ function LastStep({
   const { email, fname, questions, dynamicResponses } = loaded.request;
   const act = useAct(explainForm);
   const form = useForm(`guest/${link}`, questions, dynamicResponses as Answers);
-  const register = async (): Promise<undefined> => {
+  const register = async () => {
     const body = { dynamicResponses: form.collect() };
     try {
       const { registration } = await ask<Registered>(path, { method: "POST", link, body });
@@ -65,7 +66,6 @@ function LastStep({
       onDone({ registration: (problem as Refused).registration as Registration, wasBefore: true });
     }
     form.sent();
-    return undefined;
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -96,7 +96,8 @@ export function GuestPage({ link }: { readonly link: string }) {
     );
   }
   const { event } = request;
-  const standing = done && standingOf(done);
+  const hold = done?.registration.holdExpiresAt;
+  const standing = done && standingOf({ ...done, heldUntil: hold ? momentText(hold, settings.timeZone) : "" });
   return (
     <>
       <Title text={event.ename} />

@@ -2,12 +2,12 @@
 import { useState } from "preact/hooks";
 import { ask } from "./api.ts";
 import { Line } from "./field.tsx";
-import { Focused, Send, Title, useAct } from "./parts.tsx";
+import { Focused, Press, Send, Title, useAct } from "./parts.tsx";
 import { texts } from "./texts.ts";
 
 const words = texts.lost;
 
-export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
+const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
 
 export function LostPage() {
   const act = useAct();
@@ -24,7 +24,6 @@ export function LostPage() {
     void act.run(async () => {
       await ask("/links", { method: "POST", body: { email: email.trim() } });
       setSent(email.trim());
-      return undefined;
     });
   };
   return (
@@ -34,9 +33,7 @@ export function LostPage() {
         <section class="panel good">
           <Focused text={words.sent} />
           <p>{words.sentText(sent)}</p>
-          <button type="button" onClick={() => setSent(undefined)}>
-            {words.other}
-          </button>
+          <Press onPress={() => setSent(undefined)} text={words.other} />
         </section>
       ) : (
         <form noValidate onSubmit={submit} class="panel">

@@ -9,15 +9,16 @@ import { texts } from "./texts.ts";
 
 const { timeZone } = settings;
 
-let isFirstPage = true;
+const firstPage = location.href;
+let hasLeft = false;
 
 /** The heading of a page. After a change of the page it gets the focus, so that a screen reader says where one is. */
 export function Title({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${text} · ${settings.clubName}`;
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
-    isFirstPage = false;
+    hasLeft ||= location.href !== firstPage;
+    if (hasLeft) heading.current?.focus({ preventScroll: true });
   }, [text]);
   return (
     <h1 tabIndex={-1} ref={heading}>
@@ -53,8 +54,8 @@ export interface Act {
   readonly isBusy: boolean;
   readonly said: string;
   readonly isProblem: boolean;
-  /** @param work returns what is said then; undefined: nothing @returns whether it succeeded */
-  run(work: () => Promise<string | undefined>): Promise<boolean>;
+  /** @param work returns a text that is said then, or something else @returns whether it succeeded */
+  run(work: () => Promise<unknown>): Promise<boolean>;
   say(text: string, isProblem?: boolean): void;
 }
 
@@ -63,13 +64,14 @@ export function useAct(explain?: (problem: unknown) => string | undefined): Act 
   const [isBusy, setBusy] = useState(false);
   const [{ text, isProblem }, setSaid] = useState({ text: "", isProblem: false });
   const running = useRef(false);
-  const run = async (work: () => Promise<string | undefined>): Promise<boolean> => {
+  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     if (running.current) return false;
     running.current = true;
     setBusy(true);
     setSaid({ text: "", isProblem: false });
     try {
-      setSaid({ text: (await work()) ?? "", isProblem: false });
+      const said = await work();
+      setSaid({ text: typeof said === "string" ? said : "", isProblem: false });
       return true;
     } catch (problem) {
       setSaid({ text: explain?.(problem) ?? refusalText(problem), isProblem: true });
@@ -84,22 +86,44 @@ export function useAct(explain?: (problem: unknown) => string | undefined): Act 
 
 interface ButtonProps {
   readonly act: Act;
-  readonly onPress: () => unknown;
+  readonly text: string;
   readonly isMain?: boolean;
-  readonly children: ComponentChildren;
+  onPress(): unknown;
 }
 
 /** While something is asked it stays where it is and keeps the focus, but does nothing. */
-export function Button({ act, onPress, isMain = false, children }: ButtonProps) {
+export function Button({ act, text, isMain = false, onPress }: ButtonProps) {
   const press = () => {
     if (!act.isBusy) void onPress();
   };
   return (
     <button type="button" class={isMain ? "main" : undefined} aria-disabled={act.isBusy} onClick={press}>
-      {children}
+      {text}
     </button>
   );
 }
+
+/** A button that asks nothing. */
+export const Press = ({ text, onPress }: { readonly text: string; onPress(): void }) => (
+  <button type="button" onClick={onPress}>
+    {text}
+  </button>
+);
+
+/** A link that looks like a button. */
+export const Way = ({
+  to,
+  text,
+  isMain,
+}: {
+  readonly to: string;
+  readonly text: string;
+  readonly isMain?: boolean;
+}) => (
+  <a class={isMain ? "button main" : "button"} href={to}>
+    {text}
+  </a>
+);
 
 /** The button that sends the form around it. */
 export function Send({ act, children }: { readonly act: Act; readonly children: ComponentChildren }) {
@@ -159,9 +183,7 @@ export function Waiting({ of: { value, problem, reload } }: WaitingProps) {
   return (
     <div class="notice" role="alert">
       <p>{refusalText(problem)}</p>
-      <button type="button" onClick={() => void reload()}>
-        {texts.site.again}
-      </button>
+      <Press text={texts.site.again} onPress={() => void reload()} />
     </div>
   );
 }

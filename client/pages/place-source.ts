@@ -89,7 +89,7 @@ async function eventOf(id: string, year: number): Promise<Partial<Event> & Pick<
 }
 
 /** A registration of who is signed in, as a link shows it. @param at epoch milliseconds */
-export function placeOf(registration: Registration, event: Awaited<ReturnType<typeof eventOf>>, at: number): Place {
+function placeOf(registration: Registration, event: Awaited<ReturnType<typeof eventOf>>, at: number): Place {
   const { registrationQuestions = [], partnerRegistrationQuestions = [], ...shown } = event;
   const isOfPartner = registration.isPartner && partnerRegistrationQuestions.length > 0;
   const questions = isOfPartner ? partnerRegistrationQuestions : registrationQuestions;

@@ -23,6 +23,7 @@ import {
   useLoaded,
   useTick,
   Waiting,
+  Way,
   When,
 } from "./parts.tsx";
 import { type PlaceSource, payingKey } from "./place-source.ts";
@@ -61,14 +62,16 @@ function Pay({ place: { registration, price }, source, act }: StepProps) {
       const address = await source.pay();
       keep(payingKey, source.address);
       location.assign(address);
-      return undefined;
     });
   return (
     <div class="pay">
       {holdExpiresAt !== undefined && <p role="timer">{left > 0 ? words.held(leftText(left)) : words.holdOver}</p>}
-      <Button act={act} onPress={pay} isMain>
-        {words.payNow(price === undefined ? "" : moneyText(price, currency))}
-      </Button>
+      <Button
+        act={act}
+        onPress={pay}
+        isMain
+        text={words.payNow(price === undefined ? "" : moneyText(price, currency))}
+      />
       <p class="minor">{words.payHow}</p>
     </div>
   );
@@ -119,12 +122,8 @@ function Question({ place, source, act, move, close, reload }: QuestionProps) {
       <Focused text={texts.moves[move].question} />
       {move === "cancel" && <p>{[loss, refundText(place)].filter(Boolean).join(" ")}</p>}
       <div class="buttons">
-        <Button act={act} onPress={send} isMain>
-          {texts.moves[move].button}
-        </Button>
-        <Button act={act} onPress={close}>
-          {texts.site.back}
-        </Button>
+        <Button act={act} onPress={send} isMain text={texts.moves[move].button} />
+        <Button act={act} onPress={close} text={texts.site.back} />
       </div>
     </section>
   );
@@ -142,21 +141,11 @@ function Standing({ choose, wasAsked, ...step }: StepProps & { choose(move: Move
       <p>{texts.standing.greeting(fname, text)}</p>
       {place.may.includes("pay") && <Pay {...step} />}
       <div class="buttons">
-        {yes && (
-          <Button act={act} onPress={() => choose(yes)} isMain>
-            {texts.moves[yes].button}
-          </Button>
-        )}
+        {yes && <Button act={act} onPress={() => choose(yes)} isMain text={texts.moves[yes].button} />}
         {place.may.includes("again") && (
-          <Button act={act} onPress={() => choose("again")} isMain>
-            {texts.moves.again.button}
-          </Button>
+          <Button act={act} onPress={() => choose("again")} isMain text={texts.moves.again.button} />
         )}
-        {place.may.includes("cancel") && (
-          <Button act={act} onPress={() => choose("cancel")}>
-            {cancel}
-          </Button>
-        )}
+        {place.may.includes("cancel") && <Button act={act} onPress={() => choose("cancel")} text={cancel} />}
       </div>
     </section>
   );
@@ -203,13 +192,10 @@ function Calendar({ event }: Pick<Place, "event">) {
       const { calendarText } = await import("./calendar-file.ts");
       const text = calendarText(event, location.origin, clubName);
       saveFile(new Blob([text], { type: "text/calendar" }), `${event.id}-${event.year}.ics`);
-      return undefined;
     });
   return (
     <>
-      <Button act={act} onPress={save}>
-        {words.calendar}
-      </Button>
+      <Button act={act} onPress={save} text={words.calendar} />
       <Said text={act.said} isProblem={act.isProblem} />
     </>
   );
@@ -284,14 +270,8 @@ function Shown({
       )}
       <div class="buttons">
         {may.includes("cancel") && <Calendar event={event} />}
-        {place.isOver && source.feedback && (
-          <a class="button main" href={source.feedback(place)}>
-            {words.feedback}
-          </a>
-        )}
-        <a class="button" href={eventPage(event)}>
-          {words.event}
-        </a>
+        {place.isOver && source.feedback && <Way to={source.feedback(place)} text={words.feedback} isMain />}
+        <Way to={eventPage(event)} text={words.event} />
       </div>
       {event.description && (
         <section>

@@ -132,14 +132,11 @@ function OwnCalendar() {
         body: {},
       });
       setAddress(address);
-      return undefined;
     });
   return (
     <div class="notice">
       <p>{words.subscribeText}</p>
-      <Button act={act} onPress={make}>
-        {words.subscribe}
-      </Button>
+      <Button act={act} onPress={make} text={words.subscribe} />
       <Said text={act.said} isProblem={act.isProblem} />
       {address && (
         <p aria-live="polite">

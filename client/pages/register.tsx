@@ -11,7 +11,7 @@ import type { Left } from "./field.tsx";
 import { Choice } from "./field.tsx";
 import { answered, explainForm, type Form, FormLine, keyOf, Questions, useForm } from "./form.tsx";
 import { guestsOf, leftFor, type Phase, priceText, takesPartners } from "./opening.ts";
-import { Focused, Said, Send, useAct, useLoaded, useTick } from "./parts.tsx";
+import { Focused, Press, Said, Send, useAct, useLoaded, useTick, Way } from "./parts.tsx";
 import { account } from "./session.ts";
 import { settings } from "./settings.ts";
 import { standingOf } from "./standing.ts";
@@ -91,7 +91,7 @@ function RegistrationForm({ event, onlyPartners, email, onRegistered, onSent, re
   const isFull = left === 0;
   const lines = ["/fname", "/basicInformation/lname", ...(email ? [] : ["/email"])];
 
-  const send = async (): Promise<string | undefined> => {
+  const send = async () => {
     const body = bodyOf(form, isPartner, form.collect(lines));
     try {
       if (!email) {
@@ -126,7 +126,6 @@ function RegistrationForm({ event, onlyPartners, email, onRegistered, onSent, re
       if (problem instanceof Refused && problem.status === 409) await reload();
       form.complain(problem);
     }
-    return undefined;
   };
   const submit = (submitted: SubmitEvent) => {
     submitted.preventDefault();
@@ -184,9 +183,7 @@ function Sent({ email, correct }: { readonly email: string; correct(): void }) {
       <p>
         {words.sentLost} <a href={lostPage}>{texts.site.lost}</a>
       </p>
-      <button type="button" onClick={correct}>
-        {words.correct}
-      </button>
+      <Press onPress={correct} text={words.correct} />
     </section>
   );
 }
@@ -211,9 +208,7 @@ function Registering({ event, reload }: EventProps & { reload(): Promise<void> }
       <section class="panel good">
         <h2>{title}</h2>
         <p>{words.already}.</p>
-        <a class="button main" href={ownPlace(event)}>
-          {words.show}
-        </a>
+        <Way to={ownPlace(event)} text={words.show} isMain />
       </section>
     );
   }
@@ -223,9 +218,7 @@ function Registering({ event, reload }: EventProps & { reload(): Promise<void> }
       <section class="panel">
         <h2>{words.title}</h2>
         <p>{event.nonBizTechAllowed ? words.needsAccount : words.membersOnly}</p>
-        <a class="button main" href={signIn}>
-          {words.signIn}
-        </a>
+        <Way to={signIn} text={words.signIn} isMain />
       </section>
     );
   }

@@ -17,7 +17,7 @@ export function enter(entered: Account): void {
 }
 
 /** What was seen by the account does not stay on the device. */
-export function leave(): void {
+function leave(): void {
   keep(key, undefined);
   forget("own/");
   account.value = undefined;

@@ -7,7 +7,7 @@ import { nextOf } from "./addresses.ts";
 import { ask } from "./api.ts";
 import type { Step } from "./auth.ts";
 import { Line } from "./field.tsx";
-import { Button, Focused, Send, Title, useAct } from "./parts.tsx";
+import { Button, Focused, Press, Send, Title, useAct } from "./parts.tsx";
 import { account, enter } from "./session.ts";
 import { settings } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
@@ -36,7 +36,7 @@ function explain(problem: unknown): string | undefined {
   if (problem instanceof Refused) return undefined;
   const { name = "", message = "" } = problem instanceof Error ? problem : {};
   if (name === "UserLambdaValidationException") return message.replace(/^.*failed with error /, "");
-  return sentences[name];
+  return sentences[name] ?? (name.endsWith("Exception") ? message : undefined);
 }
 
 const nextKey = "next";
@@ -194,7 +194,6 @@ export function SignInPage() {
     act.run(async () => {
       keep(nextKey, query.next);
       await (await auth()).withGoogle();
-      return undefined;
     });
   const newCode = () =>
     act.run(async () => {
@@ -255,31 +254,17 @@ export function SignInPage() {
           </label>
         )}
         <Send act={act}>{sends[view]}</Send>
-        {view === "code" && (
-          <Button act={act} onPress={newCode}>
-            {words.again}
-          </Button>
-        )}
-        {view === "sign in" && settings.hasGoogle && (
-          <Button act={act} onPress={google}>
-            {words.google}
-          </Button>
-        )}
+        {view === "code" && <Button act={act} onPress={newCode} text={words.again} />}
+        {view === "sign in" && settings.hasGoogle && <Button act={act} onPress={google} text={words.google} />}
       </form>
       <div class="buttons">
         {view === "sign in" ? (
           <>
-            <button type="button" onClick={() => open("sign up")}>
-              {words.noAccount}
-            </button>
-            <button type="button" onClick={() => open("forgot")}>
-              {words.forgot}
-            </button>
+            <Press onPress={() => open("sign up")} text={words.noAccount} />
+            <Press onPress={() => open("forgot")} text={words.forgot} />
           </>
         ) : (
-          <button type="button" onClick={() => open("sign in")}>
-            {words.hasAccount}
-          </button>
+          <Press onPress={() => open("sign in")} text={words.hasAccount} />
         )}
       </div>
     </>

@@ -63,7 +63,7 @@ const standings: Readonly<Record<State, (held: Held) => Standing>> = {
 };
 
 /** The status, with an application without a decision as a state of its own. */
-export const stateOf = ({ registrationStatus, applicationStatus }: Registration): State =>
+const stateOf = ({ registrationStatus, applicationStatus }: Registration): State =>
   registrationStatus === "registered" && applicationStatus === "reviewing" ? "applicant" : registrationStatus;
 
 /** Words for a registration. */

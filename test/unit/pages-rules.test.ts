@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { nextOf } from "../../client/pages/addresses.ts";
 import { answersOf, entriesOf, problemsIn, problemsOf } from "../../client/pages/answers.ts";
+import { calendarText } from "../../client/pages/calendar-file.ts";
 import { better, leftText, nextTick, offsetOf } from "../../client/pages/clock.ts";
 import { accentsOf, contrast } from "../../client/pages/colours.ts";
 import { isPast, readersWhen, whenText } from "../../client/pages/dates.ts";
@@ -189,6 +190,25 @@ describe("a registration", () => {
       "come",
       undefined,
     ]);
+  });
+});
+
+describe("a calendar file", () => {
+  const place = { id: "gala", year: 2030, ename: "Gala; <b>", when: "" };
+  const textOf = (event: object) => calendarText({ ...place, ...event }, "https://club.example", "Club");
+
+  test("has the time in UTC, an hour where no end is known, and the event's page", () => {
+    const text = textOf({ startDate: "2030-03-02T02:00:00.000Z" });
+    for (const line of ["DTSTART:20300302T020000Z", "DTEND:20300302T030000Z", "https://club.example/event/gala/2030"])
+      expect(text).toContain(line);
+    expect(text).toContain("SUMMARY:Gala\\; <b>");
+  });
+  test("has whole days without a zone, until the day after", () => {
+    const text = textOf({
+      startDate: "2030-03-01T07:00:00.000Z",
+      wholeDays: { startDate: "2030-03-01", endDate: "2030-03-02" },
+    });
+    expect(text).toMatch(/DTSTART;VALUE=DATE:20300301[\s\S]*DTEND;VALUE=DATE:20300303/);
   });
 });
 
