@@ -1,21 +1,21 @@
 /** The pages of people: starts the router on the document that the server has sent. */
 import { render } from "preact";
-import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { dataPage, eventsPage, lostPage, placesPage, signInPage } from "./addresses.ts";
 import { accentsOf } from "./colours.ts";
 import { EventPage } from "./event-page.tsx";
 import { EventsPage } from "./events-page.tsx";
-import { Title } from "./parts.tsx";
+import { later, Title } from "./parts.tsx";
 import { account, signOut } from "./session.ts";
 import { settings } from "./settings.ts";
 import { texts } from "./texts.ts";
 
 const words = texts.site;
 
-const PlacesPage = lazy(() => import("./places-page.tsx").then((module) => module.PlacesPage));
-const LostPage = lazy(() => import("./lost-page.tsx").then((module) => module.LostPage));
-const MyDataPage = lazy(() => import("./data-page.tsx").then((module) => module.MyDataPage));
-const SignInPage = lazy(() => import("./sign-in-page.tsx").then((module) => module.SignInPage));
+const PlacesPage = later(() => import("./places-page.tsx").then((module) => module.PlacesPage));
+const LostPage = later(() => import("./lost-page.tsx").then((module) => module.LostPage));
+const MyDataPage = later(() => import("./data-page.tsx").then((module) => module.MyDataPage));
+const SignInPage = later(() => import("./sign-in-page.tsx").then((module) => module.SignInPage));
 
 function Missing() {
   return (

@@ -1,6 +1,7 @@
 /** What all pages are made of. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { lazy } from "preact-iso";
 import { now } from "./clock.ts";
 import { readersWhen, readersZone, shortMoment, whenText } from "./dates.ts";
 import { refusalText } from "./refusals.ts";
@@ -136,6 +137,19 @@ export function Send({ act, children }: { readonly act: Act; readonly children: 
     </>
   );
 }
+
+function Failed() {
+  return (
+    <div class="notice" role="alert">
+      <p>{texts.site.pageFailed}</p>
+      <Press text={texts.site.again} onPress={() => location.reload()} />
+    </div>
+  );
+}
+
+/** A part of the page whose code is loaded when it is shown. A network that is down is said. */
+export const later = <P,>(load: () => Promise<ComponentType<P>>) =>
+  lazy<ComponentType<P>>(() => load().catch(() => Failed as ComponentType<P>));
 
 export interface Loaded<T> {
   readonly value: T | undefined;

@@ -1,7 +1,7 @@
 /** One place: where it stands, what can be done now, the ticket, and the answers. */
 
 import { useEffect, useState } from "preact/hooks";
-import { lazy, useLocation } from "preact-iso";
+import { useLocation } from "preact-iso";
 import { Refused } from "../page/call.ts";
 import { eventPage } from "./addresses.ts";
 import { leftText, nextTick, now } from "./clock.ts";
@@ -14,6 +14,7 @@ import {
   Button,
   Facts,
   Focused,
+  later,
   Offline,
   Prose,
   Said,
@@ -36,7 +37,7 @@ import type { Place } from "./types.ts";
 const words = texts.place;
 const { timeZone, currency, clubName } = settings;
 
-const Ticket = lazy(() => import("./ticket.tsx").then((module) => module.Ticket));
+const Ticket = later(() => import("./ticket.tsx").then((module) => module.Ticket));
 
 interface PlaceProps {
   readonly source: PlaceSource;

@@ -141,7 +141,6 @@ export const texts = {
     paid: "Thank you. As soon as the payment has arrived, this page shows it.",
     notPaid: "You have not paid. You can do it here while your place is held.",
     event: "The event's page",
-    done: "Done.",
     refundUntil: (time: string) => `If you have paid: you get the money back if you cancel by ${time}.`,
     refundLate: (time: string) =>
       `If you have paid: the time to cancel with a refund ended ${time}. Our treasurer decides whether the money goes back.`,
@@ -190,7 +189,6 @@ export const texts = {
     isRenamed: "Stays under a name that leads to nobody",
     stays: "Stays",
     elsewhere: "Also",
-    nothing: "Nothing.",
     deletedAt: (time: string) => `You were deleted on ${time}.`,
     question: "Delete everything now?",
     questionText: "Your places are cancelled, and your account ends. This cannot be undone.",
