@@ -1,7 +1,7 @@
 /**
  * `npm run build [-- <names>]`: bundles every function, or those with these names, with its dependencies as a minified
  * ES module in `dist/functions/<name>/`. The stack ships these folders, and the local stage runs them. Without names it also
- * bundles the pages of `client`, in `dist/door/`, `dist/registration/` and `dist/pages/`.
+ * bundles the pages of `client`, in `dist/door/` and `dist/pages/`.
  */
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";

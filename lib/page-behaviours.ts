@@ -18,10 +18,16 @@ export const behaviours = [
 ] as const satisfies readonly Behaviour[];
 
 /** The documents that are the same for everyone. */
-export const documents = ["index.html", ...["club", "lost", "my-data", "sign-in"].map((name) => `${name}/index.html`)];
+export const documents = [
+  "index.html",
+  ...["club", "registration", "lost", "my-data", "sign-in"].map((name) => `${name}/index.html`),
+];
+
+/** The service worker of these, from `dist/pages`: it may answer below its own path, so it is not in `assets/`. */
+export const worker = "service-worker.js";
 
 /** Pages with their own documents: folders of `dist`. */
-export const folders: readonly string[] = ["door", "registration"];
+export const folders: readonly string[] = ["door"];
 
 /** What is written into `settings.json` of these. */
 export const folderSettings = { api: "/api" };

@@ -1,4 +1,5 @@
 /** The pages that a stage hosts: a private bucket behind CloudFront, with the API below the same address (`docs/design.md`). */
+import { readFileSync } from "node:fs";
 import { Annotations, Aws, Duration, IgnoreMode } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
@@ -43,6 +44,7 @@ import {
   type Neighbours,
   strictTransport,
   viewerRequest,
+  worker,
 } from "./page-behaviours.ts";
 import { removalPolicy } from "./removal.ts";
 import { signInDomain } from "./stage-names.ts";
@@ -214,6 +216,7 @@ export class Pages extends Construct {
     const only = { ignoreMode: IgnoreMode.GIT, exclude: ["/*", ...folders.map((folder) => `!/${folder}`)] };
     const others = [
       ...documents.map((name) => Source.data(name, document)),
+      Source.data(worker, readFileSync(built(`pages/${worker}`), "utf8")),
       Source.asset(built("."), only),
       ...folders.map((folder) => Source.jsonData(`${folder}/settings.json`, folderSettings)),
     ];

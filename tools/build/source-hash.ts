@@ -38,7 +38,7 @@ export async function sourceHash(root = project): Promise<string> {
 /** The source hash of the last complete build; undefined when there is none, or a part was built since. */
 export async function builtFrom(root = project): Promise<string | undefined> {
   const functions = Object.keys(functionEntries).map((name) => `functions/${name}/index.mjs`);
-  const bundles = [...functions, "door/service-worker.js", "registration/page.js", "pages/manifest.json"].map((file) =>
+  const bundles = [...functions, "door/service-worker.js", "pages/manifest.json"].map((file) =>
     join(root, "dist", file),
   );
   return bundles.every((file) => existsSync(file)) ? readFile(noteIn(root), "utf8").catch(() => undefined) : undefined;

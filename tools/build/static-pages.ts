@@ -1,4 +1,4 @@
-/** Bundles the pages of `client/door`, `client/link` and `client/pages` to static files. */
+/** Bundles the pages of `client/door` and `client/pages` to static files. */
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -32,24 +32,18 @@ async function bundle(outdir: string, entryPoints: readonly string[], define: Re
   return Object.keys(metafile.inputs).filter((path) => path.startsWith("client/"));
 }
 
-/**
- * Writes `dist/<path>` from `client/<name>`. A failed build keeps the earlier files.
- * @param path where the page is served
- * @param add writes further files, and returns their sources
- * @returns the sources, from the project's root
- */
-async function buildPage(name: string, path: string, add?: (outdir: string) => Promise<string[]>): Promise<string[]> {
-  const finished = join(root, "dist", path);
+/** Writes `dist/door` from `client/door`. A failed build keeps the earlier files. @returns the sources, from the project's root */
+async function buildDoor(): Promise<string[]> {
+  const finished = join(root, "dist/door");
   const outdir = `${finished}.${process.pid}`;
-  const source = `client/${name}`;
-  const copied = { "index.html": `${source}/index.html`, "settings.json": settings };
+  const copied = { "index.html": "client/door/index.html", "settings.json": settings };
   await mkdir(outdir, { recursive: true });
-  const bundled = await bundle(outdir, [`${source}/page.ts`, `${source}/${name}.css`]);
+  const bundled = await bundle(outdir, ["client/door/page.ts", "client/door/door.css"]);
   for (const [file, from] of Object.entries(copied)) await copyFile(join(root, from), join(outdir, file));
-  const added = (await add?.(outdir)) ?? [];
+  const worker = await addOffline(outdir);
   await rm(finished, { recursive: true, force: true });
   await rename(outdir, finished);
-  return [...new Set([...bundled, ...Object.values(copied), ...added])];
+  return [...new Set([...bundled, ...Object.values(copied), ...worker])];
 }
 
 /**
@@ -112,7 +106,6 @@ async function addWorker(outdir: string, outputs: Metafile["outputs"], style: st
 
 /** Writes all pages. @returns the sources of each, by the file of `dist` that was written last */
 export const buildPages = async (): Promise<Record<string, string[]>> => ({
-  "door/service-worker.js": await buildPage("door", "door", addOffline),
-  "registration/page.js": await buildPage("link", "registration"),
+  "door/service-worker.js": await buildDoor(),
   "pages/manifest.json": await buildApplication(),
 });

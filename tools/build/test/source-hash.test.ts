@@ -18,8 +18,7 @@ const write = async (file: string, text: string) => {
 const isFresh = async () => (await builtFrom(root)) === (await sourceHash(root));
 const build = async () => {
   for (const name of Object.keys(functionEntries)) await write(`dist/functions/${name}/index.mjs`, "bundle");
-  for (const file of ["door/service-worker.js", "registration/page.js", "pages/manifest.json"])
-    await write(`dist/${file}`, "bundle");
+  for (const file of ["door/service-worker.js", "pages/manifest.json"]) await write(`dist/${file}`, "bundle");
 };
 
 beforeEach(async () => {

@@ -14,6 +14,7 @@ import {
   folders,
   type Neighbours,
   viewerRequest,
+  worker,
 } from "../../../lib/page-behaviours.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
 import { reply } from "./layout.ts";
@@ -66,6 +67,7 @@ export const apiBehind =
 /** The body of a file; undefined when there is none. @param key as in the bucket */
 async function bodyOf(key: string, { settings, assets }: HostedPages): Promise<string | Buffer | undefined> {
   if (documents.includes(key)) return documentOf(settings, assets);
+  if (key === worker) return readFile(join(dist, "pages", worker));
   const [, folder = "", file = ""] = /^([\w-]+)\/([\w-][\w.-]*)$/.exec(key) ?? [];
   if (file === "settings.json" && folders.includes(folder)) return JSON.stringify(folderSettings);
   const from = folder === "assets" ? "pages/assets" : folders.find((name) => name === folder);
@@ -88,6 +90,7 @@ export async function pageFile(path: string, hosted: HostedPages): Promise<Gatew
 /** The first parts of all paths that are files: `/` is the laptop's own page. */
 export const firstParts: readonly string[] = [
   "assets",
+  worker,
   ...folders,
   ...documents.filter((name) => name.includes("/")).map((name) => name.split("/")[0] as string),
 ];
