@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { PageAssets } from "#api/pages/document.ts";
 
+export type { PageAssets } from "#api/pages/document.ts";
+
 /** A file or folder in `dist`. @throws Error it was not built */
 export function built(name: string): string {
   const path = fileURLToPath(new URL(`../dist/${name}`, import.meta.url));

@@ -40,7 +40,7 @@ export async function idToken(): Promise<string | undefined> {
   return tokens?.idToken?.toString();
 }
 
-/** The email of who is signed in; undefined: nobody. */
+/** The email of who is signed in; undefined: signed out. */
 export async function signedInEmail(): Promise<string | undefined> {
   const email = (await fetchAuthSession()).tokens?.idToken?.payload.email;
   return typeof email === "string" ? email : undefined;

@@ -23,7 +23,7 @@ function leave(): void {
   account.value = undefined;
 }
 
-/** The ID token; undefined when nobody is signed in, or the session has ended. */
+/** The ID token; undefined when signed out, or the session has ended. */
 export async function token(): Promise<string | undefined> {
   if (!account.value) return undefined;
   const { idToken } = await import("./auth.ts");

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile } from "esbuild";
-import type { PageAssets } from "#api/pages/document.ts";
+import type { PageAssets } from "../../lib/page-assets.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const settings = "client/page/settings.json";
