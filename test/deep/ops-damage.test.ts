@@ -163,12 +163,13 @@ describe("a repair while people register", () => {
     const repairOptions = { hasChat: true, indexLag: Number(lag), standStill: 500 };
     const during = await repairFinding({ kind: "other counts", key: seatsKey(id) }, repairOptions);
     const seated = await traffic.stop();
-    // While the event never stands still, nothing is written.
+    // Busy: the event did not stand still for the first look, or, after the correction, for the one that confirms it.
     expect(["repaired", "busy"]).toContain(during);
-    if (during === "busy") expect((await stage.storedSeats(id)).corrections).toBeUndefined();
+    const { corrections = 0 } = await stage.storedSeats(id);
     const after = { ...repairOptions, standStill: 10_000, indexLag: Number(lag) + 50 };
-    if (during === "busy")
-      expect(await repairFinding({ kind: "other counts", key: seatsKey(id) }, after)).toBe("repaired");
+    expect(await repairFinding({ kind: "other counts", key: seatsKey(id) }, after)).toBe(
+      corrections === 0 ? "repaired" : "nothing to do",
+    );
     const { seats, registered } = await stage.storedSeats(id);
     expect({ seats, registered }).toEqual({ seats: seated.length + 2, registered: seated.length + 2 });
   });
