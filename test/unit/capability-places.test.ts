@@ -39,7 +39,7 @@ const asked = [
   "route prizes listOffers",
   "consumer send-fax",
   "setting faxNumber",
-  "field nickname",
+  "field favouriteFish",
 ];
 const added = (words: string, read = stored): ReadonlyMap<string, string> => additions(words.split(" "), read);
 
@@ -86,7 +86,7 @@ test("with one of each kind, the reference is made, and the consumer takes a mes
   expect(batchItemFailures).toEqual([]);
   expect(document.paths["/free-lunches"].get).toMatchObject({ summary: "WRITE: what it does", tags: ["Free lunches"] });
   expect(document.paths["/prizes/list-offers"].get.tags).toEqual(["Prizes"]);
-  expect(stdout).toContain('"nickname":{');
+  expect(stdout).toContain('"favouriteFish":{');
 });
 
 test.each([
@@ -95,7 +95,7 @@ test.each([
   ["a name in capitals", "capability Lunch", "Usage"],
   ["a capability that exists", "capability prizes", "lambda/api/prizes/function.ts exists."],
   ["a route that exists", "route prizes getPrize", "routes.ts has this already: export const getPrize"],
-  ["a route of no capability", "route lunches list", "There is no capability lunches."],
+  ["a route of no capability", "route no-area list", "There is no capability no-area."],
 ])("the command refuses %s", (_, words, message) => {
   expect(() => added(words)).toThrow(message);
 });
