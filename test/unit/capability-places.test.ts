@@ -100,6 +100,11 @@ test.each([
   expect(() => added(words)).toThrow(message);
 });
 
+test("an import follows the others; the comment before them stays the file's", () => {
+  const text = added("capability lunch").get("lambda/api/functions.ts");
+  expect(text).toMatch(/\*\/\nimport (?:.*\n)*import \{ lunch \} .*\n\nexport const [^;]*\n {2}lunch,\n/);
+});
+
 test("the command says where a text belongs whose anchor is gone", () => {
   const without: Read = (path) => textOf(path).replace("const common = {", "const shared = {");
   expect(() => added("setting faxNumber", without)).toThrow(

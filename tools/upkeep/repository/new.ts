@@ -36,6 +36,7 @@ function valuesOf(kind: string, [first = "", last = first]: readonly string[], r
     ...{ kebab, camel, pascal, words, capability, area, path },
     VARIABLE: kebab.replaceAll("-", "_").toUpperCase(),
     key: camel === kebab ? kebab : `"${kebab}"`,
+    entry: camel === kebab ? kebab : `"${kebab}": ${camel}`,
     operation: isRoute ? camel : `get${pascal}`,
     suite: path.replaceAll("/", "-"),
     // At the end of the table, or before the rows of the area.
@@ -59,8 +60,9 @@ function inserted(path: string, text: string, anchor: string, added: string): st
 function imported(text: string, line: string): string {
   const [, names = "", module = ""] = /\{(.*)\} from (".*")/.exec(line) ?? [];
   const known = new RegExp(`^import \\{([^}]*)\\} from ${escaped(module)};\\n`, "m").exec(text);
-  const first = Math.max(text.search(/^import /m), 0);
-  if (!known) return text.slice(0, first) + line + text.slice(first);
+  // Behind the others: a comment before the first one is about the file.
+  const end = [...text.matchAll(/^import [^;]*;\n/gm)].reduce((_, { index, 0: one }) => index + one.length, 0);
+  if (!known) return text.slice(0, end) + line + text.slice(end);
   const all = new Set(`${known[1]},${names}`.split(",").flatMap((name) => name.trim() || []));
   return text.replace(known[0], `import { ${[...all].join(", ")} } from ${module};\n`);
 }
