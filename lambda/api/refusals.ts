@@ -13,6 +13,7 @@ import type * as kit from "#kit/errors.ts";
 import type { Contract } from "#kit/request/contract.ts";
 import { statusOf } from "#kit/request/problem.ts";
 
+/** The files of all areas. */
 type Classes = typeof kit &
   typeof capacity &
   typeof events &

@@ -54,7 +54,7 @@ test("the page names no route that does not exist", () => {
   expect(routeKeysIn(page).filter((key) => !declared.has(key))).toEqual([]);
 });
 
-test("each error code is in a table with its status", () => {
+test("each error code is in a table with its status; add it to docs/contract.md, Errors", () => {
   const documented = rows.flatMap(([, status = "", codes = ""]) =>
     /^\d{3}$/.test(status) ? [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => [code, Number(status)]) : [],
   );

@@ -54,6 +54,13 @@ test.each([
   ]);
 });
 
+test("a refusal of no class that lambda/api/refusals.ts knows", () => {
+  const refusals = ["NO_RAMEN" as ProblemCode];
+  expect(lacksOf({ prizes: { listPrizes: { ...listPrizes, refusals } } })).toEqual([
+    expect.stringMatching(/: listPrizes refuses with NO_RAMEN, which lambda\/api\/refusals\.ts lacks$/),
+  ]);
+});
+
 test("an answer that nothing follows for, of a function whose routes are about nothing", () => {
   const createUploadUrl = namedRoutes.images?.createUploadUrl as Route;
   const { says: _, ...silent } = createUploadUrl;

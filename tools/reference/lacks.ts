@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { TProperties } from "typebox";
 import { Errors } from "typebox/schema";
-import { refusalsOf } from "#api/refusals.ts";
+import { problemCodes, refusalsOf } from "#api/refusals.ts";
 import type { Route } from "#api/routes.ts";
 import { exampleOf } from "./examples.ts";
 import { answerSentence, type Named, refusalSentences } from "./operations.ts";
@@ -30,7 +30,10 @@ function lacksOf(named: Named): string[] {
     `${placeOf(field, [`lambda/api/${capability}/schemas.ts`, routes, ...shared])}: ${field} ${what}`;
   const ofPart = (field: string, what: string) => (field ? ofField(field, what) : ofRoute(`has a part that ${what}`));
   const unnamed = Object.keys(responses).filter((status) => answerSentence(named, status) === undefined);
-  const unsaid = refusalsOf(route).filter((code) => refusalSentences(named, code).length === 0);
+  const unknown = refusalsOf(route).filter((code) => !problemCodes.includes(code));
+  const unsaid = refusalsOf(route).filter(
+    (code) => !unknown.includes(code) && refusalSentences(named, code).length === 0,
+  );
   const parts = partsOf(route);
   const withoutExample: string[] = [];
   const misfits: string[] = [];
@@ -40,6 +43,7 @@ function lacksOf(named: Named): string[] {
     if (withoutExample.length === before) misfits.push(...misfitsOf(part, example, field));
   }
   return [
+    ...unknown.map((code) => ofRoute(`refuses with ${code}, which lambda/api/refusals.ts lacks`)),
     ...(summary ? [] : [ofRoute("has no summary")]),
     ...[...unnamed, ...unsaid].map((answer) => ofRoute(`does not say what its ${answer} is, in \`says\``)),
     ...parts.flatMap(([part, field]) => undescribed(part, field)).map((field) => ofField(field, "has no description")),
