@@ -111,7 +111,7 @@ const ofPublicRoutes = ["TOKEN_AUDIENCE", "TOKEN_ISSUER"];
 /** What packages read, what code reads if it is there, and what comes with a resource. */
 const others = /^(?:NODE_OPTIONS|LOG_LEVEL|STAGE|VERIFIED_EMAIL_ONLY|PUBLIC_ROUTES|IMAGE_PUBLIC_URL)$/;
 
-test("each function has the settings that its code demands, and no others; name them in `settings` of its declaration", () => {
+test("each function has the settings that its code demands, and no others; name them in `settings` of its declaration, a table's in `table`", () => {
   const wrong = stageNames.flatMap((stage) =>
     functions(templates[stage]).flatMap(({ Properties: { Environment } }) => {
       const { POWERTOOLS_SERVICE_NAME: bundle, ...given } = Environment.Variables;

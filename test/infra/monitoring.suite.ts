@@ -242,7 +242,7 @@ test("the laptop is not watched", () => {
   expect(types.filter((type) => /CloudWatch|SNS|KMS|Budgets|QueryDefinition|MetricFilter/.test(type))).toEqual([]);
 });
 
-test("an idle stage costs at most 8 USD a month, and docs/performance.md says so", () => {
+test("an idle stage costs at most 8 USD a month, and docs/performance.md says so; `npm run upkeep -- price` has the parts", () => {
   for (const stage of deployed) expect(totalOf(idleBillOf(templates[stage] as never))).toBeLessThanOrEqual(8);
   // Two stages in one account cost less than the half of the budget that mails.
   const both = totalOf(deployed.flatMap((stage) => idleBillOf(templates[stage] as never)));

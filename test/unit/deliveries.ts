@@ -206,7 +206,7 @@ function faultIn(
 export async function faultsOf(delivered: Delivered): Promise<string[]> {
   const once = await run(delivered);
   if (!once) return ["delivered once, it is never done"];
-  if (once.calls === 0) return ["it does nothing with this message"];
+  if (once.calls === 0) return ["it calls nothing after this message: store what it reads in `items`"];
   const twice = faultIn(await run(delivered, undefined, 1), once, { lost: 0, again: 0 });
   const faults = twice === undefined ? [] : [`delivered twice: ${twice}`];
   const cost = delivered.atMostOnce ? { lost: 1, again: 0 } : { lost: 0, again: 1 };
