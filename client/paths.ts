@@ -696,6 +696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{eventId}/{year}/door/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Up to ten people of the event whose name or email begins with a text
+         * @description Devices at the event's door only.
+         */
+        get: operations["searchDoor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{eventId}/{year}/feedback/{formType}": {
         parameters: {
             query?: never;
@@ -2069,6 +2089,19 @@ export interface components {
             message: string;
             /** @description The request in the service's log. */
             requestId: string;
+        };
+        DoorFound: {
+            /** @description Whether there are others. */
+            hasMore: boolean;
+            /** @description The people, in order of arrival. */
+            people: {
+                /** @description The first letter and the domain of the email. */
+                email: string;
+                /** @description The ticket's mark in the door list. */
+                mark: string;
+                /** @description The first name, and the last one as far as it was typed. */
+                name: string;
+            }[];
         };
         DoorList: {
             /** @description All choices of workshops. Tickets name them by place. */
@@ -9434,6 +9467,63 @@ export interface operations {
             409: components["responses"]["TooManyDevices"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    searchDoor: {
+        parameters: {
+            query: {
+                /**
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case, with or without punctuation. One line of text that is not blank or only dots.
+                 * @example ada lov
+                 */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Up to ten people of the event whose name or email begins with a text. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "people": [
+                     *         {
+                     *           "mark": "1WbKb0J8pDCu1dGs",
+                     *           "name": "Ada Lov…",
+                     *           "email": "a…@student.example"
+                     *         }
+                     *       ],
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DoorFound"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["DoorClosed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];

@@ -37,7 +37,11 @@ const accepted: readonly Accepted[] = [
     because:
       "Calendars send no token; the sealed secret of the address is the authentication, which the function checks.",
   })),
-  ...["GET --events--{eventId}--{year}--door", "POST --registrations--check-in--scans"].map((route) => ({
+  ...[
+    "GET --events--{eventId}--{year}--door",
+    "GET --events--{eventId}--{year}--door--search",
+    "POST --registrations--check-in--scans",
+  ].map((route) => ({
     rule: "AwsSolutions-APIG4",
     at: `Api/${route}`,
     because: "Devices at the door have a token of the service, which the function checks.",

@@ -8,6 +8,7 @@ export const publicRoutes = [
   "POST /registrations/check-in/scans",
   "GET /events/{eventId}/{year}/door",
   "POST /events/{eventId}/{year}/door/devices",
+  "GET /events/{eventId}/{year}/door/search",
   "GET /events/getActiveEvent",
   "GET /links/feedback",
   "POST /links/feedback",

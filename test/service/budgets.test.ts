@@ -29,6 +29,7 @@ const rare: readonly (readonly [string, readonly number[]])[] = [
   ["POST /members/grant", [1, 3, 5, 18, 2]],
   ["POST /btx/market/buy, again", [1, 3, 3, 10, 1]],
   ["GET /events/{id}/{year}/door", [206, 5, 122, 0, 11]],
+  ["GET /events/{id}/{year}/door/search", [1, 4, 20, 2, 1]],
   ["POST /registrations/check-in/scans", [1, 3, 7, 10, 1]],
 ];
 
@@ -42,6 +43,8 @@ const budgets = new Map([
 
 /** How much more a requested item may cost with the data that is not requested; 1 for all others. */
 const mayGrow: Readonly<Record<string, number>> = {
+  // It reads the event's whole list.
+  "GET /events/{id}/{year}/door/search": 3.2,
   // A place that is not among the first hundred.
   "GET /registrations, the last in line": 2.4,
   "POST /registrations, joining the line": 1.3,

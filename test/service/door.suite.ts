@@ -1,5 +1,6 @@
 /** The door: links, devices, the list and the scans that devices upload (`docs/contract.md`, "The door"). */
 import { createHash, randomUUID } from "node:crypto";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, newEmail, user, year } from "./given.ts";
 import { type ServiceStage, sharedStage } from "./stage.ts";
@@ -45,6 +46,7 @@ async function givenDevice(id: string, name = "door 1", secret?: string) {
     token: body.token as string,
     list: (etag?: string) =>
       stage.api("GET", pathOf(id, "door"), { headers: { ...headers, ...(etag && { "if-none-match": etag }) } }),
+    search: (q: string, of = id) => stage.api("GET", pathOf(of, `door/search?q=${encodeURIComponent(q)}`), { headers }),
     upload,
     /** Uploads one scan. @returns its result */
     scan: async (row: Row) => {
@@ -404,4 +406,62 @@ test("a device stores its first hundred marks of no ticket, says so of others, a
   expect(await device.scan({ code: await codeOf(id, user), admitted: true })).toMatchObject({ outcome: "checkedIn" });
   expect(await other.scan(strange(300))).toMatchObject({ outcome: "refused", reason: "unknown" });
   expect(await stored()).toBe(102);
+});
+
+describe("a search", () => {
+  test("finds a person of the device's event by last name or email, and answers no more of them than was typed", async () => {
+    const [id, other] = [await stage.givenEvent(tonight()), await stage.givenEvent(tonight())];
+    const [ada, grace] = [newEmail(), newEmail()];
+    await stage.registerByAdmin(id, ada, { fname: "Ada", basicInformation: { lname: "Lovelace" } });
+    await stage.registerByAdmin(other, grace, { fname: "Grace", basicInformation: { lname: "Lovett" } });
+    const device = await givenDevice(id);
+    const { status, body } = await device.search("love");
+    const email = `${ada[0]}…@${ada.split("@")[1]}`;
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        people: [{ mark: markOf(await codeOf(id, ada)), name: "Ada Love…", email }],
+        hasMore: false,
+      },
+    });
+    expect((await device.search(ada)).body.people).toHaveLength(1);
+    expect((await device.search(grace)).body.people).toEqual([]);
+    expect(await device.search("love", other)).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED" } });
+    expect((await device.search("l")).status).toBe(400);
+    await stage.changeEvent(id, {
+      startDate: new Date(Date.now() - 6 * hour).toISOString(),
+      endDate: new Date(Date.now() - 4 * hour).toISOString(),
+      deadline: null,
+    });
+    expect(await device.search("love")).toMatchObject({ status: 403, body: { code: "DOOR_CLOSED" } });
+  });
+
+  test("is one of 300 an hour of its device, also beside others at once; other devices go on", async () => {
+    const id = await stage.givenEventWith([user], tonight());
+    const secret = await givenLink(id);
+    const [device, other] = [await givenDevice(id, "one", secret), await givenDevice(id, "two", secret)];
+    expect((await device.search("ada")).status).toBe(200);
+    const [stored] = (await stage.stored(`DOOR#${id}#${year}`)).filter(({ SK }) => SK === `DEVICE#${device.id}`);
+    expect(stored).toMatchObject({ searches: { count: 1 } });
+    const since = Date.now();
+    const setSearches = (searches: object) =>
+      stage.table.send(
+        new UpdateCommand({
+          TableName: stage.outputs.tableName,
+          Key: { PK: `DOOR#${id}#${year}`, SK: `DEVICE#${device.id}` },
+          UpdateExpression: "SET searches = :searches",
+          ExpressionAttributeValues: { ":searches": searches },
+        }),
+      );
+    await setSearches({ since, count: 298 });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => device.search("ada")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429]);
+    const refused = await device.search("ada");
+    expect(refused).toMatchObject({ status: 429, body: { code: "TOO_OFTEN" } });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_000);
+    expect((await other.search("ada")).status).toBe(200);
+    // The control: an hour later the device may search again.
+    await setSearches({ since: since - hour, count: 300 });
+    expect((await device.search("ada")).status).toBe(200);
+  });
 });

@@ -52,7 +52,7 @@ async function waitsMessage(stage: ServiceStage, id: string): Promise<object> {
 export type Story = (stage: ServiceStage) => Promise<unknown>;
 
 export const stories: Readonly<Record<string, Story>> = {
-  "a device joins, reads the door list, uploads scans and is revoked": async (stage) => {
+  "a device joins, reads the door list, searches, uploads scans and is revoked": async (stage) => {
     const [email, waiting] = [newEmail(), newEmail()];
     const id = await stage.givenEventWith([email, waiting], { capac: 1 });
     const [links, scans] = [`/events/${id}/${year}/door-links`, "/registrations/check-in/scans"];
@@ -60,6 +60,7 @@ export const stories: Readonly<Record<string, Story>> = {
     const joined = await stage.api("POST", `/events/${id}/${year}/door/devices`, { body: { secret, name: "door" } });
     const headers = { authorization: `Door ${joined.body.token}` };
     await stage.api("GET", `/events/${id}/${year}/door`, { headers });
+    await stage.api("GET", `/events/${id}/${year}/door/search?q=ada`, { headers });
     const { ticketCode: code } = await stage.registrationOf(id, email);
     const row = { code, scannedAt: 0, nonce: "a-nonce-of-this-story" };
     await stage.api("POST", scans, { headers, body: { sentAt: 0, scans: [row] } });

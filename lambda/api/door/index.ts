@@ -1,5 +1,7 @@
 import { readEvent } from "#domain/events/store.ts";
 import {
+  type AtDoor,
+  countSearch,
   createLink,
   deviceOf,
   devicesAt,
@@ -9,6 +11,7 @@ import {
   revokeDevices,
 } from "#domain/registrations/door/devices.ts";
 import { doorList, emailsByMark } from "#domain/registrations/door/door-list.ts";
+import { searchDoor } from "#domain/registrations/door/search.ts";
 import { pageOfScans, type UploadedScan, uploadScan } from "#domain/registrations/door/upload-scans.ts";
 import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -44,6 +47,17 @@ function requireCodes(scans: readonly UploadedScan[]): void {
   throw new ValidationFailed([{ path: `/scans/${at}/code`, message: "is required, or mark, but not both" }]);
 }
 
+/** @throws Unauthenticated the device is at another event's door @throws DoorClosed */
+function requireOwnOpen(
+  { device, event }: AtDoor,
+  { eventId, year }: { readonly eventId: string; readonly year: number },
+  { now }: RequestContext,
+): void {
+  const isOther = event.id !== eventId || event.year !== year;
+  if (isOther) throw new Unauthenticated("This device is at another event's door.");
+  requireUntil("closes", event, now, device.joinedAt);
+}
+
 export const handler = dispatch([
   api(routes.createDoorLink, async ({ params: { eventId: id, year }, context }) => {
     const { secret, ename } = await createLink({ id, year }, context);
@@ -62,12 +76,20 @@ export const handler = dispatch([
   }),
   api(
     routes.getDoorList,
-    async ({ params: { eventId: id, year }, headers, bearer: door, context }) => {
-      const isOther = door.event.id !== id || door.event.year !== year;
-      if (isOther) throw new Unauthenticated("This device is at another event's door.");
-      requireUntil("closes", door.event, context.now, door.device.joinedAt);
+    async ({ params, headers, bearer: door, context }) => {
+      requireOwnOpen(door, params, context);
       const [list] = await Promise.all([doorList(door.event, await ticketKey()), noteSync(door, context)]);
       return unlessKnown(headers, JSON.stringify(list));
+    },
+    deviceOf,
+  ),
+  api(
+    routes.searchDoor,
+    async ({ params, query: { q }, bearer: door, context }) => {
+      requireOwnOpen(door, params, context);
+      const key = await ticketKey();
+      await countSearch(door, context);
+      return ok(await searchDoor(door.event, q, key));
     },
     deviceOf,
   ),

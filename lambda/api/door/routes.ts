@@ -51,6 +51,15 @@ export const getDoorList = route("GET /events/{eventId}/{year}/door", {
   refusals: ["DOOR_CLOSED"],
 });
 
+export const searchDoor = route("GET /events/{eventId}/{year}/door/search", {
+  access: "door",
+  summary: "Up to ten people of the event whose name or email begins with a text",
+  params: schemas.eventParams,
+  query: schemas.DoorSearch,
+  responses: { 200: schemas.DoorFound },
+  refusals: ["DOOR_CLOSED", "TOO_OFTEN"],
+});
+
 export const bringScans = route("POST /registrations/check-in/scans", {
   access: "door",
   summary: "Bring up to 50 scans, each once or repeatedly; the earliest of a ticket is its check-in",

@@ -15,6 +15,7 @@ import {
   oneOf,
   optional,
   page,
+  searchedName,
   Text,
   Timestamp,
   Type,
@@ -91,6 +92,25 @@ export const DoorList = closed({
   devices: described(Type.Array(text), "The devices at the door by name. Tickets name them by place.", ["door 2"]),
   choices: described(Type.Array(text), "All choices of workshops. Tickets name them by place.", ["Strategy", "Design"]),
   tickets: described(Type.Array(ticket), "The tickets.", [[someMark, "checkedIn", "Ada L.", [0], arrival, 0]]),
+});
+
+export const DoorSearch = closed({
+  q: described(
+    { ...searchedName, minLength: 2 },
+    "The beginning of a first name, a last name, `first last` or an email, in any case, with or without punctuation.",
+    "ada lov",
+  ),
+});
+
+const found = closed({
+  mark: described(text, "The ticket's mark in the door list.", someMark),
+  name: described(text, "The first name, and the last one as far as it was typed.", "Ada Lov…"),
+  email: described(text, "The first letter and the domain of the email.", "a…@student.example"),
+});
+
+export const DoorFound = closed({
+  people: described(Type.Array(found, { maxItems: 10 }), "The people, in order of arrival."),
+  hasMore: described(Type.Boolean(), "Whether there are others.", false),
 });
 
 const mark = Type.String({ pattern: "^[A-Za-z0-9_-]{16}$", description: "The mark of a ticket in the door list." });

@@ -28,7 +28,7 @@ interface PeopleSearch {
  * Ignores case, combining accents and the width of spaces. Upper case comes first because it unifies letters that lower
  * case distinguishes, such as the German sharp s and `ss`.
  */
-const folded = (text: string): string =>
+export const folded = (text: string): string =>
   oneLine(text).normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase().replace(/\s+/g, " ").trim();
 
 /** A space in a query value may be a decoded `+`; emails contain no spaces. */

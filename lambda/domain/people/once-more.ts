@@ -17,7 +17,7 @@ interface Limit {
   readonly done: string;
 }
 
-/** The limits, each for one person and record. Correcting a form or changing one's mind needs fewer. */
+/** The limits, each for one person and record, or one device. Correcting a form or changing one's mind needs fewer. */
 export const limits = {
   // Registering and cancelling send two mails and two chat messages, from a quota that everybody shares.
   registerAgain: { times: 5, within: hour, done: "registered for this event" },
@@ -29,6 +29,8 @@ export const limits = {
   trade: { times: 60, within: 5 * minute, done: "traded" },
   // Each deletion sends a mail, and leaves an erasure to do.
   deleteAccount: { times: 3, within: hour, done: "deleted this account" },
+  // A busy door looks for a person every minute, and asks the service a few times while a name is typed.
+  searchAtDoor: { times: 300, within: hour, done: "searched" },
   changeFavourites: { times: 100, within: hour, done: "changed your favourites" },
 } as const satisfies Readonly<Record<string, Limit>>;
 

@@ -121,11 +121,13 @@ export const page = {
   cursor: optional(Cursor, "`x-next-cursor` of the page before. Absent: the first page.", "eyJrIjoiZ2FsYSJ9"),
 };
 
+/** The prefix of a first name, last name, full name or email. */
+export const searchedName = formatted("name", 254);
+
 /** Query parameters of a paginated list of people. */
 export const peoplePage = {
-  /** The prefix of a first name, last name, full name or email. */
   q: optional(
-    formatted("name", 254),
+    searchedName,
     "The beginning of a first name, a last name, `first last` or an email, in any case.",
     "ada lov",
   ),

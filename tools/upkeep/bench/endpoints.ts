@@ -331,6 +331,15 @@ export const rareEndpoints: readonly Endpoint[] = [
     asked: ({ body }) => body.tickets.length,
   },
   {
+    name: "GET /events/{id}/{year}/door/search",
+    by: "Door",
+    request: async (world) => ({
+      method: "GET",
+      path: at(world.events.open, "/door/search?q=ada"),
+      headers: await givenDevice(world),
+    }),
+  },
+  {
     name: "POST /registrations/check-in/scans",
     by: "Door",
     async request(world) {

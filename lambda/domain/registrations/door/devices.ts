@@ -8,6 +8,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { noLimit } from "#domain/capacity/seats.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf, readEvent } from "#domain/events/store.ts";
+import { type Again, onceMore } from "#domain/people/once-more.ts";
 import { NotFound, Unauthenticated } from "#kit/errors.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -59,6 +60,7 @@ export interface Device {
   readonly lastSyncAt: number;
   /** How many marks of no ticket it has stored. */
   readonly unknownMarks?: number;
+  readonly searches?: Again;
 }
 
 /** The device that sends a request, and its event. */
@@ -178,6 +180,8 @@ export function joinDoor(
 
 const authorization = /^Door ([\w-]{1,64})\.(\d{4})\.([0-9A-Z]{26})\.([\w-]{32})$/i;
 
+const unknownDevice = () => new Unauthenticated("This device may not use this event's door (any more).");
+
 /**
  * The device of an `Authorization` header.
  * @throws Unauthenticated there is none, or it was revoked
@@ -191,7 +195,7 @@ export async function deviceOf(header: string | undefined, deadline: Deadline): 
       ? {}
       : await retried(() => getNamed<{ event: EventRecord; device: Device }>(keys, "strong"), deadline);
   const isKnown = event && device && isSecret(secret, device.tokenHash) && device.generation === event.generation;
-  if (!isKnown) throw new Unauthenticated("This device may not use this event's door (any more).");
+  if (!isKnown) throw unknownDevice();
   return { device, event };
 }
 
@@ -205,6 +209,36 @@ export const countUnknownMark = ({ device, event }: AtDoor): TransactItem =>
     ConditionExpression: "attribute_exists(PK) AND (attribute_not_exists(unknownMarks) OR unknownMarks < :most)",
     ExpressionAttributeValues: { ":none": 0, ":one": 1, ":most": mostUnknownMarks },
   });
+
+/**
+ * Counts a search of the device, also beside others at once at most up to the limit.
+ * @throws TooOften
+ * @throws Unauthenticated it was revoked meanwhile
+ */
+export function countSearch({ device: { id }, event }: AtDoor, context: RequestContext): Promise<void> {
+  const key = deviceKey(event, id);
+  return execute(
+    {
+      read: () => getNamed<{ device: Device }>({ device: key }, "strong"),
+      decide({ device }): Decision<void> {
+        if (!device) throw unknownDevice();
+        const before = device.searches;
+        const count = updateIf(key, {
+          UpdateExpression: "SET searches = :next",
+          ConditionExpression: before
+            ? "searches = :before"
+            : "attribute_exists(PK) AND attribute_not_exists(searches)",
+          ExpressionAttributeValues: {
+            ":next": onceMore("searchAtDoor", before, context.now),
+            ...(before && { ":before": before }),
+          },
+        });
+        return write({ count }, undefined);
+      },
+    },
+    context,
+  );
+}
 
 /** Stores when the device was last heard of, to the minute. */
 export async function noteSync({ device, event }: AtDoor, { now, ...deadline }: RequestContext): Promise<void> {

@@ -24,11 +24,20 @@ export const markOfTicket = (registration: RegistrationRecord, key: string): str
 
 const longestName = 30;
 
-/** The first name, and the initial of the last one: all that a device shows of a person. */
-export function doorName({ fname, basicInformation }: Pick<RegistrationRecord, "fname" | "basicInformation">): string {
+export type Named = Pick<RegistrationRecord, "fname" | "basicInformation">;
+
+/** The first name as a device shows it, and the last one, which may be the end of `fname`. */
+export function namesOf({ fname, basicInformation }: Named): { readonly first: string; readonly last: string } {
   const [first = "", ...others] = fname.trim().split(/\s+/);
-  const [initial] = (basicInformation.lname?.trim() || others.at(-1)) ?? "";
-  return `${[...first].slice(0, longestName).join("")}${initial === undefined ? "" : ` ${initial}.`}`;
+  const last = (basicInformation.lname?.trim() || others.at(-1)) ?? "";
+  return { first: [...first].slice(0, longestName).join(""), last };
+}
+
+/** The first name, and the initial of the last one: all that the list has of a person. */
+export function doorName(person: Named): string {
+  const { first, last } = namesOf(person);
+  const [initial] = last;
+  return `${first}${initial === undefined ? "" : ` ${initial}.`}`;
 }
 
 /** The device, or who else, that has checked a person in; undefined when the person is not in. */
@@ -39,7 +48,7 @@ export const checkedInBy = ({ status, checkedInBy }: RegistrationRecord): string
 const stampOf = ({ status, updatedAt, checkedInAt }: Omit<ListedRegistration, "queueKey">): string =>
   `${status} ${updatedAt} ${checkedInAt}`;
 
-interface Ticket {
+export interface Ticket {
   readonly mark: string;
   readonly registration: StoredRegistration;
 }
@@ -50,8 +59,8 @@ interface Ticket {
  */
 let known: { readonly generation: string; readonly tickets: ReadonlyMap<string, Ticket> } | undefined;
 
-/** All tickets of an event, in order of arrival. Eventually consistent. */
-async function readTickets(event: EventRecord, key: string): Promise<Ticket[]> {
+/** All tickets of an event, in order of arrival. Eventually consistent. @param key seals ticket codes */
+export async function readTickets(event: EventRecord, key: string): Promise<Ticket[]> {
   const tickets = new Map(known?.generation === event.generation ? known.tickets : []);
   const rows: ListedRegistration[] = [];
   for await (const row of registrationsOf(event)) {
