@@ -9168,7 +9168,13 @@ export interface operations {
     };
     getDoorList: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only the tickets that have changed in the last two minutes.
+                 * @example false
+                 */
+                recent?: boolean;
+            };
             header?: {
                 /**
                  * @description The `ETag` of the response that the caller has.

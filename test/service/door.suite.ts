@@ -46,6 +46,7 @@ async function givenDevice(id: string, name = "door 1", secret?: string) {
     token: body.token as string,
     list: (etag?: string) =>
       stage.api("GET", pathOf(id, "door"), { headers: { ...headers, ...(etag && { "if-none-match": etag }) } }),
+    recent: () => stage.api("GET", pathOf(id, "door?recent=true"), { headers }),
     search: (q: string, of = id) => stage.api("GET", pathOf(of, `door/search?q=${encodeURIComponent(q)}`), { headers }),
     upload,
     /** Uploads one scan. @returns its result */
@@ -406,6 +407,37 @@ test("a device stores its first hundred marks of no ticket, says so of others, a
   expect(await device.scan({ code: await codeOf(id, user), admitted: true })).toMatchObject({ outcome: "checkedIn" });
   expect(await other.scan(strange(300))).toMatchObject({ outcome: "refused", reason: "unknown" });
   expect(await stored()).toBe(102);
+});
+
+test("the recent part of a list has the tickets that changed in the last two minutes, an undo too", async () => {
+  const [long, now] = [newEmail(), newEmail()];
+  const id = await stage.givenEventWith([long, now], tonight());
+  const device = await givenDevice(id);
+  const age = (email: string) =>
+    stage.table.send(
+      new UpdateCommand({
+        TableName: stage.outputs.tableName,
+        Key: { PK: `USER#${email}`, SK: `REG#${id}#${year}` },
+        UpdateExpression: "SET updatedAt = :at",
+        ExpressionAttributeValues: { ":at": Date.now() - 3 * minute },
+        ConditionExpression: "attribute_exists(PK)",
+      }),
+    );
+  const marks = async () => {
+    await stage.indexed();
+    return (await device.recent()).body.tickets.map(([mark, state]: string[]) => [mark, state]);
+  };
+  await age(long);
+  const mark = markOf(await codeOf(id, now));
+  expect(await marks()).toEqual([[mark, "registered"]]);
+  await age(now);
+  expect(await marks()).toEqual([]);
+  expect((await device.list()).body.tickets).toHaveLength(2);
+  await device.scan({ code: await codeOf(id, now), admitted: true });
+  expect(await marks()).toEqual([[mark, "checkedIn"]]);
+  await age(now);
+  await stage.moveTo(id, now, "registered");
+  expect(await marks()).toEqual([[mark, "registered"]]);
 });
 
 describe("a search", () => {

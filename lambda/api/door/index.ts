@@ -23,9 +23,12 @@ import { api, dispatch } from "#kit/request/api.ts";
 import { contextOfRow, type RequestContext } from "#kit/request/context.ts";
 import { refusalOf } from "#kit/request/problem.ts";
 import { Backoff } from "#kit/table/retry.ts";
+import { minute } from "#kit/text/time.ts";
 import * as routes from "./routes.ts";
 
 const doorPage = requiredEnv("DOOR_PAGE");
+/** Devices read the whole list more often. */
+const recentFor = 2 * minute;
 const isMark = (text: string): boolean => /^[\w-]{16}$/.test(text);
 
 /** Stores one row. A failed row does not stop the others. */
@@ -76,9 +79,10 @@ export const handler = dispatch([
   }),
   api(
     routes.getDoorList,
-    async ({ params, headers, bearer: door, context }) => {
+    async ({ params, query, headers, bearer: door, context }) => {
       requireOwnOpen(door, params, context);
-      const [list] = await Promise.all([doorList(door.event, await ticketKey()), noteSync(door, context)]);
+      const since = query.recent ? context.now - recentFor : 0;
+      const [list] = await Promise.all([doorList(door.event, await ticketKey(), since), noteSync(door, context)]);
       return unlessKnown(headers, JSON.stringify(list));
     },
     deviceOf,

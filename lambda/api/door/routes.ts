@@ -46,6 +46,7 @@ export const getDoorList = route("GET /events/{eventId}/{year}/door", {
   access: "door",
   summary: "The tickets of the event, with what a device needs to decide without a network",
   params: schemas.eventParams,
+  query: schemas.DoorListQuery,
   ifNoneMatch: true,
   responses: { 200: schemas.DoorList },
   refusals: ["DOOR_CLOSED"],

@@ -94,6 +94,10 @@ export const DoorList = closed({
   tickets: described(Type.Array(ticket), "The tickets.", [[someMark, "checkedIn", "Ada L.", [0], arrival, 0]]),
 });
 
+export const DoorListQuery = closed({
+  recent: optional(Type.Boolean(), "Only the tickets that have changed in the last two minutes.", false),
+});
+
 export const DoorSearch = closed({
   q: described(
     { ...searchedName, minLength: 2 },

@@ -114,17 +114,19 @@ const distinct = (values: readonly string[]): string[] => [...new Set(values)].s
 /**
  * The list of an event, without whatever a device need not know.
  * @param key seals ticket codes
+ * @param since epoch milliseconds: only the tickets that have changed since then; their places are those of the whole list
  */
-export async function doorList(event: EventRecord, key: string) {
+export async function doorList(event: EventRecord, key: string, since = 0) {
   const { id, year, ename, startDate, endDate } = event;
   const tickets = await readTickets(event, key);
   const devices = distinct(tickets.flatMap(({ registration }) => checkedInBy(registration) ?? []));
   const choices = distinct(tickets.flatMap(({ registration }) => Object.values(registration.choices)));
+  const isChanged = ({ registration }: Ticket) => registration.updatedAt >= since;
   return {
     event: { id, year, ename, startDate, endDate },
     devices,
     choices,
-    tickets: tickets.map(({ mark, registration }): ListedTicket => {
+    tickets: tickets.filter(isChanged).map(({ mark, registration }): ListedTicket => {
       const places = choices.flatMap((choice, n) => (Object.values(registration.choices).includes(choice) ? n : []));
       const device = checkedInBy(registration);
       const ticket = [mark, doorStateOf(registration), doorName(registration), places] as const;
