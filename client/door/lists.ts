@@ -1,9 +1,8 @@
 /** The rows of the lists that the page shows. */
 import { button, row } from "../page/elements.ts";
+import type { Match } from "./search.ts";
 import type { Kept } from "./store.ts";
-import { canBeUndone, inside, judge, type Scan, ticketOf, timeOf, toLookAt } from "./verdict.ts";
-
-const mostFound = 30;
+import { canBeUndone, inside, judge, refuted, type Scan, ticketOf, timeOf, toLookAt } from "./verdict.ts";
 
 /** Who is in. */
 export const guestRows = ({ list, scans }: Kept): Node[] =>
@@ -16,30 +15,47 @@ export const noticeRows = ({ list, scans }: Kept, dismiss: (nonce: string) => un
     return row(name, sentence, dismissal);
   });
 
+/** Whether a person came in with a scan. A question did what its answer says. */
+const isLetIn = ({ admitted, result }: Scan): boolean => admitted ?? result?.outcome === "checkedIn";
+
+/** What the phone did with a scan. */
+function done(scan: Scan, { list, scans }: Kept): string {
+  const { nonce, undoes, admitted, result } = scan;
+  if (undoes) return "undone";
+  if (admitted === undefined && (!result || scans.some(({ answers }) => answers === nonce))) return "asked";
+  if (!isLetIn(scan)) return "not let in";
+  const stop = refuted(list, scan, scans);
+  return stop ? `let in. Stop: ${stop.sentence}` : "let in";
+}
+
+/** Whether a scan takes back a question to which the phone has said "Stop". */
+const isSilent = ({ undoes }: Scan, scans: readonly Scan[]): boolean =>
+  undoes !== undefined && scans.some((one) => one.nonce === undoes && one.result?.outcome === "again" && !isLetIn(one));
+
 /** The scans of this phone, the latest first. */
-export const ownRows = ({ list, scans }: Kept, undo: (scan: Scan) => unknown): Node[] =>
-  scans.toReversed().map((scan) => {
-    const { mark, scannedAt, undoes, admitted, result } = scan;
+export function ownRows(kept: Kept, undo: (scan: Scan) => unknown): Node[] {
+  const { list, scans } = kept;
+  const shown = scans.filter((scan) => !isSilent(scan, scans)).toReversed();
+  return shown.map((scan) => {
+    const { mark, scannedAt, result } = scan;
     const name = ticketOf(list, mark)?.[2] ?? result?.name ?? "Not on the list";
-    const what = undoes ? "undone" : admitted === undefined ? "asked" : admitted ? "let in" : "not let in";
-    const text = `${timeOf(scannedAt)}, ${what}${result ? "" : ", to send"}`;
+    const text = `${timeOf(scannedAt)}, ${done(scan, kept)}${result ? "" : ", to send"}`;
     return row(name, text, ...(canBeUndone(scan, scans) ? [button("Undo", () => undo(scan))] : []));
   });
+}
 
-/** Letters without accents, in lower case. */
-const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-
-/** The tickets whose names have all words of a text. */
-export function foundRows({ list, scans }: Kept, text: string, check: (mark: string) => unknown): Node[] {
-  const asked = plain(text).split(/\s+/).filter(Boolean);
-  if (asked.length === 0) return [];
-  const isFound = (name: string) => asked.every((part) => plain(name).includes(part));
-  const found = (list?.tickets ?? []).filter(([, , name]) => isFound(name)).slice(0, mostFound);
-  if (found.length === 0) return [row("Nobody found", "")];
-  return found.map(([mark, , name]) => {
+/** The people who are found, with what the phone would say about their tickets. */
+export const foundRows = ({ list, scans }: Kept, found: readonly Match[], check: (mark: string) => unknown): Node[] =>
+  found.map(({ mark, name, detail }) => {
     const own = scans.filter((one) => one.mark === mark);
     const { colour, sentence, choices } = judge(list, own, mark);
     const act = button(colour === "green" ? "Let in" : "Check", () => check(mark));
-    return row(name, [...choices, sentence].join(" · "), act);
+    return row(name, [...(detail ? [detail] : []), ...choices, sentence].join(" · "), act);
   });
+
+/** Shows rows, unless they are there already: who is about to press a button still finds it there. */
+export function showRows(list: HTMLElement, rows: readonly Node[], key: string): void {
+  if (list.dataset.key === key && list.textContent === rows.map(({ textContent }) => textContent).join("")) return;
+  list.dataset.key = key;
+  list.replaceChildren(...rows);
 }

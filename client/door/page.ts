@@ -3,11 +3,22 @@ import { call } from "../page/call.ts";
 import { all, button, byId, element, root } from "../page/elements.ts";
 import { fetchFresh, readApi } from "../page/settings.ts";
 import { type Camera, startCamera } from "./camera.ts";
-import { foundRows, guestRows, noticeRows, ownRows } from "./lists.ts";
+import { foundRows, guestRows, noticeRows, ownRows, showRows } from "./lists.ts";
+import { createSearch } from "./search.ts";
 import { announce, setUpSignals, signal } from "./signals.ts";
 import { openStore } from "./store.ts";
 import { createSync, doorPath, type Session } from "./sync.ts";
-import { canBeUndone, judgeAnswer, markOf, type Scan, timeOf, toLookAt, type Verdict } from "./verdict.ts";
+import {
+  canBeUndone,
+  expected,
+  judgeAnswer,
+  markOf,
+  refuted,
+  type Scan,
+  timeOf,
+  toLookAt,
+  type Verdict,
+} from "./verdict.ts";
 
 type Screen = "message" | "join" | "scan" | "search" | "inside" | "look" | "more";
 /** A verdict, or what the person at the phone decided. */
@@ -16,6 +27,8 @@ type Shown = Omit<Verdict, "colour"> &
   Partial<Record<"word" | "symbol", string>> & { scan?: Scan; faded?: Verdict["colour"] };
 
 const answerWithin = 4_000;
+/** Milliseconds that the server has to judge a ticket before the phone does. */
+const serverFirst = 700;
 /** Milliseconds that a colour of the camera stays at least, also where its code is gone at once. */
 const shortestColour = 1_000;
 /** What a ticket's code looks like. Anything else is sent by its mark only. */
@@ -40,6 +53,10 @@ const sync = createSync({
   isVisible: () => !document.hidden,
   onChange: () => void refresh(),
 });
+
+const isConnected = (): boolean => sync.contact.isOnline && navigator.onLine;
+
+const search = createSearch({ ask: sync.search, isOnline: isConnected, onChange: () => showFound() });
 
 const waiting = (): number => kept.scans.filter(({ result }) => result === undefined).length;
 const device = (): string => kept.session?.device.name ?? "";
@@ -117,9 +134,9 @@ function scan(subject: { readonly code: string } | { readonly mark: string }, is
   const judged = async () => {
     const mark = "mark" in subject ? subject.mark : await markOf(subject.code);
     const code = "code" in subject && ticketCode.test(subject.code.trim()) ? subject.code.trim() : undefined;
-    const made = await store.scan({ mark, code }, device());
+    const made = isConnected() ? await asked({ mark, code }) : await store.scan({ mark, code }, device());
     isCameraScan = isFromCamera;
-    kept = { ...kept, scans: [...kept.scans, made.scan] };
+    kept = await store.read();
     open("scan");
     if (made.verdict.colour === "amber") setTimeout(() => void refresh(), answerWithin + 50);
     show({ ...made.verdict, scan: made.scan }, "scan");
@@ -133,6 +150,15 @@ function scan(subject: { readonly code: string } | { readonly mark: string }, is
   return true;
 }
 let isScanning = false;
+
+/** Asks the server about a ticket. The phone decides by itself when there is no answer in time. */
+async function asked(ticket: Pick<Scan, "mark"> & { readonly code: string | undefined }) {
+  const question = await store.add(ticket, device());
+  show({ word: "Asking", symbol: "…", sentence: "Asking the server …", choices: [] });
+  await Promise.race([sync.sent(), new Promise((late) => setTimeout(late, serverFirst))]);
+  return store.settle(question, device());
+}
+
 const failed = { colour: "red", choices: [] } as const;
 
 async function changed(): Promise<void> {
@@ -169,6 +195,16 @@ async function undo(scan: Scan): Promise<void> {
   if (shown?.scan?.nonce === scan.nonce) ready();
   await changed();
   announce("Undone");
+}
+
+/** Takes a green back, wherever the phone is, as soon as the server has refuted it. @returns whether it did */
+function showRefutation(): boolean {
+  const { scan, colour, faded } = shown ?? {};
+  const verdict = scan && (colour ?? faded) === "green" && refuted(kept.list, scan, kept.scans);
+  if (!verdict) return false;
+  open("scan");
+  show({ ...verdict, scan: kept.scans.find(({ nonce }) => nonce === scan.nonce) ?? scan }, "answer");
+  return true;
 }
 
 /** Shows the answer that came while its question is on the screen. */
@@ -231,33 +267,39 @@ let hadSession = false;
 
 function render(): void {
   const { session, list, scans } = kept;
-  const { isOnline, problem } = sync.contact;
+  const { problem } = sync.contact;
   if (sync.contact.at) localStorage.setItem("contact", String(sync.contact.at));
   const at = Number(localStorage.getItem("contact"));
-  const isConnected = isOnline && navigator.onLine;
   const left = waiting();
-  Object.assign(root.dataset, { online: isConnected, waiting: left, tickets: list?.tickets.length ?? "" });
+  Object.assign(root.dataset, { online: isConnected(), waiting: left, tickets: list?.tickets.length ?? "" });
   const unsent = left === 0 ? "all sent" : `${left} to send`;
-  const parts = [isConnected ? "Online" : "Offline", unsent, problem && "problem", at && timeOf(at)];
+  const parts = [isConnected() ? "Online" : "Offline", unsent, problem && "problem", at && timeOf(at)];
   byId("status").textContent = parts.filter(Boolean).join(" · ");
   const notices = toLookAt(list, scans).length;
   byId("look-button").hidden = notices === 0 || !session;
   byId("look-button").textContent = `! ${notices} to look at`;
   const guests = guestRows(kept);
-  byId("inside-short").textContent = String(guests.length);
-  byId("inside-count").textContent = `${guests.length} inside`;
-  if (screen === "inside") byId("guests").replaceChildren(...guests);
-  if (screen === "look") byId("notices").replaceChildren(...noticeRows(kept, dismiss));
+  const most = Math.max(expected(list), guests.length);
+  byId("inside-short").textContent = `${guests.length} of ${most}`;
+  byId("inside-count").textContent = `Inside ${guests.length} of ${most}`;
+  if (screen === "inside") showRows(byId("guests"), guests, "");
+  if (screen === "look") showRows(byId("notices"), noticeRows(kept, dismiss), keyOf(toLookAt(list, scans)));
   if (screen === "search") showFound();
   if (screen !== "more") return;
   const sentences = [`${device()}, ${session?.event.ename}.`, left > 0 && `${countOf(left, "scan")} to send.`, problem];
   byId("phone").textContent = sentences.filter(Boolean).join(" ");
-  byId("own").replaceChildren(...ownRows(kept, undo));
+  showRows(byId("own"), ownRows(kept, undo), keyOf(scans));
 }
 
+const keyOf = (rows: readonly { readonly nonce: string }[]): string => rows.map(({ nonce }) => nonce).join();
+
 const dismiss = (nonce: string): Promise<void> => store.dismiss(nonce).then(refresh);
-const showFound = (): void =>
-  byId("found").replaceChildren(...foundRows(kept, byId<HTMLInputElement>("name").value, (mark) => scan({ mark })));
+function showFound(): void {
+  const { matches, sentence } = search.found(kept.list);
+  const rows = foundRows(kept, matches, (mark) => scan({ mark }));
+  showRows(byId("found"), rows, matches.map(({ mark }) => mark).join());
+  if (byId("found-count").textContent !== sentence) byId("found-count").textContent = sentence;
+}
 
 let known = new Set<string>();
 /** Shows what is kept now. */
@@ -267,10 +309,10 @@ async function refresh(): Promise<void> {
   const fresh = notices.filter(({ nonce }) => !known.has(nonce));
   known = new Set(notices.map(({ nonce }) => nonce));
   for (const { name, sentence } of fresh) announce(`To look at: ${name}. ${sentence}`);
-  if (fresh.length > 0) signal("red");
   settle();
   render();
   showAnswer();
+  if (!showRefutation() && fresh.length > 0) signal("red");
 }
 
 const isCameraWanted = (): boolean => screen === "scan" && !document.hidden;
@@ -380,7 +422,7 @@ byId("typed").onsubmit = (event) => {
   const code = byId<HTMLInputElement>("code").value.trim();
   if (code && scan({ code })) byId<HTMLInputElement>("code").value = "";
 };
-byId("name").oninput = showFound;
+byId("name").oninput = () => search.type(byId<HTMLInputElement>("name").value);
 byId("status").onclick = async () => {
   await sync.wake(true);
   await refresh();

@@ -1,7 +1,16 @@
 /** What the phone keeps, in IndexedDB: the event that it has joined, the list, and its scans. Tabs share it. */
 import { type DBSchema, openDB } from "idb";
 import type { Session, SyncStore } from "./sync.ts";
-import { type DoorList, isShownBy, judge, type Scan, type Verdict } from "./verdict.ts";
+import {
+  type DoorList,
+  isShownBy,
+  judge,
+  judgeAnswer,
+  type Result,
+  type Scan,
+  type Verdict,
+  withChanges,
+} from "./verdict.ts";
 
 interface StoredList {
   readonly list: DoorList;
@@ -60,6 +69,50 @@ export async function openStore(onChange: () => void) {
     scannedAt: Date.now(),
   });
 
+  /** Whether the server has answered a question so that the phone says "Stop" to a ticket that is in. */
+  const isStopped = ({ admitted, undoes }: Scan, { outcome }: Result): boolean =>
+    admitted === undefined && undoes === undefined && outcome === "again";
+
+  /** Undoes a question that let its person in a second time: else it would count once the first check-in is undone. */
+  async function takeBack(scans: ReturnType<typeof scansOf>, { mark, code, nonce, device }: Scan): Promise<void> {
+    const others = await scans.index("mark").getAll(mark);
+    if (!others.some(({ undoes }) => undoes === nonce)) await scans.add(fresh({ mark, code, undoes: nonce }, device));
+  }
+
+  /**
+   * Answers a question in the server's place. A question that the server may have answered meanwhile stays; then a row that
+   * turns the person away also undoes it.
+   */
+  async function decided(
+    scans: ReturnType<typeof scansOf>,
+    question: Scan,
+    admitted: boolean,
+    device: string,
+  ): Promise<Scan> {
+    const { mark, code, nonce } = question;
+    if (!question.isTried && question.admitted === undefined) {
+      const answered = { ...question, admitted };
+      await scans.put(answered);
+      return answered;
+    }
+    if (!admitted) await scans.add(fresh({ mark, code, undoes: nonce }, device));
+    const row = fresh({ mark, code, admitted, answers: nonce }, device);
+    await scans.add(row);
+    return row;
+  }
+
+  async function keepList(
+    list: DoorList,
+    etag: string | undefined,
+    scans: ReturnType<typeof scansOf>,
+    facts: ReturnType<typeof factsOf>,
+  ): Promise<void> {
+    await facts.put({ list, etag }, "list");
+    for (const scan of await scans.getAll()) {
+      if (!scan.isListed && isShownBy(list, scan, Date.now())) await scans.put({ ...scan, isListed: true });
+    }
+  }
+
   const forSync: SyncStore = {
     session: async () => (await db.get("facts", "session")) as Session | undefined,
     waiting: async () => (await db.getAll("scans")).filter(isWaiting).map(({ nonce }) => nonce),
@@ -78,16 +131,22 @@ export async function openStore(onChange: () => void) {
           // The phone keeps no tickets: the mark is enough from now on.
           const { code: _, ...kept } = scan;
           await scans.put({ ...kept, result, answeredAt: Date.now() });
+          if (isStopped(kept, result)) await takeBack(scans, scan);
         }
       }),
     etag: async () => ((await db.get("facts", "list")) as StoredList | undefined)?.etag,
     saveList: (token, list, etag) =>
       change(async (scans, facts) => {
-        if ((await sessionIn(facts))?.token !== token) return;
-        await facts.put({ list, etag }, "list");
-        for (const scan of await scans.getAll()) {
-          if (!scan.isListed && isShownBy(list, scan, Date.now())) await scans.put({ ...scan, isListed: true });
-        }
+        if ((await sessionIn(facts))?.token === token) await keepList(list, etag, scans, facts);
+      }),
+    saveChanges: (token, changes) =>
+      change(async (scans, facts) => {
+        const stored = (await facts.get("list")) as StoredList | undefined;
+        if ((await sessionIn(facts))?.token !== token) return true;
+        const list = stored && withChanges(stored.list, changes);
+        // The whole list has another ETag now, which the phone does not know.
+        if (list) await keepList(list, undefined, scans, facts);
+        return list !== undefined;
       }),
     end: (token, how) =>
       change(async (scans, facts) => {
@@ -142,23 +201,19 @@ export async function openStore(onChange: () => void) {
         await scans.add(scan);
         return scan;
       }),
-    /**
-     * Answers a question in the server's place. A question that the server may have answered meanwhile stays; then a row
-     * that turns the person away also undoes it.
-     */
+    /** Answers a question in the server's place. */
     decide: ({ nonce }: Scan, admitted: boolean, device: string): Promise<Scan> =>
-      change(async (scans) => {
+      change(async (scans) => decided(scans, (await scans.index("nonce").get(nonce)) as Scan, admitted, device)),
+    /** Shows the server's answer to a question. Without one the phone decides by its list, or leaves the question open. */
+    settle: ({ mark, nonce }: Scan, device: string): Promise<{ scan: Scan; verdict: Verdict }> =>
+      change(async (scans, facts) => {
+        const list = ((await facts.get("list")) as StoredList | undefined)?.list;
         const question = (await scans.index("nonce").get(nonce)) as Scan;
-        const decided = { ...question, admitted };
-        if (!question.isTried && question.admitted === undefined) {
-          await scans.put(decided);
-          return decided;
-        }
-        const { mark, code } = question;
-        if (!admitted) await scans.add(fresh({ mark, code, undoes: nonce }, device));
-        const row = fresh({ mark, code, admitted, answers: nonce }, device);
-        await scans.add(row);
-        return row;
+        if (question.result) return { scan: question, verdict: judgeAnswer(list, question, question.result) };
+        const others = (await scans.index("mark").getAll(mark)).filter((one) => one.nonce !== nonce);
+        const verdict = judge(list, others, mark);
+        if (verdict.colour === "amber") return { scan: question, verdict };
+        return { scan: await decided(scans, question, verdict.colour === "green", device), verdict };
       }),
     /** Takes a scan back, and the question that it answers. */
     undo: ({ mark, code, nonce, answers }: Scan, device: string) =>
@@ -169,7 +224,9 @@ export async function openStore(onChange: () => void) {
     /** Leaves questions without an answer: those that no server has are kept as turned away. */
     leaveQuestions: () =>
       change(async (scans) => {
-        for (const scan of (await scans.getAll()).filter(isWaiting)) {
+        const all = await scans.getAll();
+        for (const scan of all.filter(isWaiting)) {
+          if (all.some(({ answers }) => answers === scan.nonce)) continue;
           if (scan.admitted !== undefined || scan.undoes !== undefined || scan.isLeft) continue;
           await scans.put({ ...scan, ...(scan.isTried ? { isLeft: true } : { admitted: false }) });
         }

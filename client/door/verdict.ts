@@ -84,7 +84,7 @@ const reasons: Readonly<Record<string, string>> = {
   applicant: "Application not decided",
   rejected: "Application rejected",
   cancelled: "Cancelled",
-  refunded: "Paid back: ask an executive",
+  refunded: "Paid back, or lost in a dispute: ask an executive",
   unknown: "Not a ticket of this event",
   "too many unknown": "Not a ticket of this event, nor stored: this phone sent too many",
   replaced: "Replaced by a newer ticket",
@@ -94,6 +94,7 @@ const reasons: Readonly<Record<string, string>> = {
   acceptedComplete: "Registered",
   checkedIn: "Checked in",
 };
+const undoneMeanwhile = "The check-in was undone: scan the ticket again";
 const inWords = (reason = "unknown"): string => reasons[reason] ?? reason;
 
 /** A checked-in ticket may enter again once its check-in is undone. */
@@ -242,6 +243,43 @@ function contradiction(scan: Scan, scans: readonly Scan[]): string | undefined {
   const isOwn = scans.some((one) => one.mark === scan.mark && one.result?.outcome === "checkedIn");
   if (outcome !== "again" || !first || isOwn) return undefined;
   return `Let in twice: ${placeAndTime(first)}, and ${placeAndTime(result.again ?? { at: scan.scannedAt, device: scan.device })}.`;
+}
+
+/**
+ * What a green verdict has to become, because the server has refuted it since; undefined while it stands.
+ * @param shown the scan that was green
+ */
+export function refuted(list: DoorList | undefined, shown: Scan, scans: readonly Scan[]): Verdict | undefined {
+  const own = scans.filter(({ mark }) => mark === shown.mark);
+  const known = knownOf(list, ticketOf(list, shown.mark), own);
+  const stop = (sentence: string): Verdict => ({ colour: "red", sentence, ...known });
+  // Also the question, which the server may have answered first.
+  const rows = own.filter(({ nonce }) => nonce === shown.nonce || nonce === shown.answers);
+  if (shown.isDeliberate || isUndone(shown, own)) return undefined;
+  // The row of the phone's own decision lets a refunded seat in all the same.
+  const refusal = rows.find(({ result }) => result?.outcome === "refused")?.result;
+  if (refusal) return stop(inWords(refusal.reason));
+  const isOwn = rows.some(({ result }) => result?.outcome === "checkedIn");
+  for (const { result, scannedAt, device } of isOwn ? [] : rows) {
+    if (result?.outcome === "again") return stop(`In since ${placeAndTime(result.first ?? { at: scannedAt, device })}`);
+    if (result?.outcome === "admitted") return stop(inWords(result.reason));
+    if (result?.outcome === "undone") return stop(undoneMeanwhile);
+  }
+  const state = rows.some(({ isListed }) => isListed) ? ticketOf(list, shown.mark)?.[1] : undefined;
+  if (state === undefined || state === "checkedIn") return undefined;
+  return stop(mayEnter.has(state) ? undoneMeanwhile : inWords(state));
+}
+
+/** How many tickets may enter, or have. */
+export const expected = (list: DoorList | undefined): number =>
+  list?.tickets.filter(([, state]) => mayEnter.has(state)).length ?? 0;
+
+/** A list with its changed tickets; undefined: the places in them are those of another list. */
+export function withChanges(list: DoorList, changes: DoorList): DoorList | undefined {
+  const placesOf = ({ devices, choices }: DoorList) => JSON.stringify([devices, choices]);
+  if (placesOf(list) !== placesOf(changes)) return undefined;
+  const tickets = new Map([...list.tickets, ...changes.tickets].map((ticket) => [ticket[0], ticket]));
+  return { ...list, tickets: [...tickets.values()] };
 }
 
 /** The contradictions that are not dismissed yet. */

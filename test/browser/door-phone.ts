@@ -17,6 +17,8 @@ export interface PhoneOptions {
   readonly page: string;
   /** Milliseconds that the phone's clock is ahead. */
   readonly clockOffset?: number;
+  /** Milliseconds that the server has to judge a ticket, instead of the page's own. */
+  readonly serverFirst?: number;
   /** A name of `newContext`; absent: the browser's own data. */
   readonly context?: string;
 }
@@ -92,6 +94,16 @@ const requests = `(() => {
   if (location.protocol !== "about:") ended();
 })();`;
 
+/** Keeps how the phone has vibrated last, and lets the server take its time. */
+const signals = (serverFirst: number): string => `(() => {
+  const real = setTimeout;
+  globalThis.setTimeout = (act, delay, ...more) => real(act, delay === 700 ? ${serverFirst} : delay, ...more);
+  navigator.vibrate = (pattern) => {
+    document.documentElement.dataset.vibrated = pattern.join();
+    return true;
+  };
+})();`;
+
 /** The rows of a QR code: 1 is dark. */
 function rowsOf(code: string): string[] {
   const { size, data } = create(code, { errorCorrectionLevel: "M" }).modules;
@@ -125,10 +137,10 @@ export class Phone {
     return new Phone(browser, options, await Phone.#tabOf(browser, options));
   }
 
-  static async #tabOf(browser: Chromium, { clockOffset = 0, context }: PhoneOptions): Promise<Tab> {
+  static async #tabOf(browser: Chromium, { clockOffset = 0, context, serverFirst = 700 }: PhoneOptions): Promise<Tab> {
     const tab = await browser.tab(context);
     await tab.resize(360, 740);
-    await tab.runFirst(clock(clockOffset) + camera + requests);
+    await tab.runFirst(clock(clockOffset) + camera + requests + signals(serverFirst));
     return tab;
   }
 

@@ -53,7 +53,12 @@ export async function startDoorServer() {
   const refusals = new Map<string, { readonly status: number; readonly code?: string }>();
   /** Texts of files of the page instead of those that were built. */
   const files = new Map<string, string>();
+  /** The last names that a search finds, by code. */
+  const lastNames = new Map<string, string>();
   let version = 1;
+  /** How often the list, or its changes, were asked for. */
+  let reads = 0;
+  let answering: Promise<void> = Promise.resolve();
 
   const stateOf = (guest: Guest): string => (guest.in ? "checkedIn" : guest.state);
   const checkedInAt = (guest: Guest) => (guest.in ? { device: guest.in.device, at: guest.in.at } : undefined);
@@ -99,7 +104,16 @@ export async function startDoorServer() {
       }),
   });
 
-  async function answer(request: IncomingMessage, path: string) {
+  const found = (text: string): object => ({
+    people: [...lastNames].flatMap(([code, lastName]) =>
+      lastName.toLowerCase().startsWith(text)
+        ? [{ mark: markOf(code), name: guests.get(markOf(code))?.name, email: "a…@student.example" }]
+        : [],
+    ),
+    hasMore: false,
+  });
+
+  async function answer(request: IncomingMessage, path: string, text: string) {
     const { method = "GET", headers } = request;
     const body = (await bodyOf(request)) as Record<string, unknown>;
     const refusal = refusals.get(`${method} ${path.split("/").at(-1)}`);
@@ -115,14 +129,17 @@ export async function startDoorServer() {
       };
     }
     if (!headers.authorization?.startsWith("Door token of")) return { status: 401, value: { message: "No token." } };
+    if (path.endsWith("/search")) return { status: 200, value: found(text) };
+    if (path.endsWith("/scans")) await answering;
     if (path.endsWith("/scans")) return { status: 200, value: scans(body.scans as Row[]) };
+    reads += 1;
     const etag = `"${version}"`;
     if (headers["if-none-match"] === etag) return { status: 304 };
     return { status: 200, value: list(), etag };
   }
 
   const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     if (pathname.startsWith("/door/")) {
       const name = pathname.slice("/door/".length) || "index.html";
       const body = files.get(name) ?? (await readFile(folder + name).catch(() => undefined));
@@ -130,7 +147,7 @@ export async function startDoorServer() {
       response.end(body);
       return;
     }
-    const { status, value, etag } = await answer(request, pathname);
+    const { status, value, etag } = await answer(request, pathname, searchParams.get("q") ?? "");
     response.writeHead(status, { "content-type": "application/json", ...(etag && { etag }) });
     response.end(value && JSON.stringify(value));
   });
@@ -141,6 +158,21 @@ export async function startDoorServer() {
     rows,
     refusals,
     files,
+    lastNames,
+    reads: () => reads,
+    /** Answers no scan until the returned function is called. */
+    hold(): () => void {
+      let release = () => {};
+      answering = new Promise((done) => {
+        release = done;
+      });
+      return () => release();
+    },
+    /** An executive undoes a check-in. */
+    undo(code: string): void {
+      (guests.get(markOf(code)) as Guest).in = undefined;
+      version += 1;
+    },
     /** Adds a guest. @param isHidden the server knows the ticket, and the list does not have it */
     guest(code: string, name: string, state = "registered", isHidden = false): void {
       guests.set(markOf(code), { code, name, state, isHidden });

@@ -1,8 +1,8 @@
 /** How the check-in page exchanges scans and the list with the server. */
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { createSync, type Session, type SyncStore } from "../../client/door/sync.ts";
-import type { DoorList, Result, Scan } from "../../client/door/verdict.ts";
+import { type DoorList, type Result, type Scan, type Ticket, withChanges } from "../../client/door/verdict.ts";
 
 type Row = Pick<Scan, "nonce">;
 interface Call {
@@ -10,6 +10,7 @@ interface Call {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly scans: readonly Row[];
+  readonly signal?: AbortSignal | null | undefined;
 }
 
 const event = { id: "kick off", year: 2030, ename: "Kickoff" };
@@ -22,10 +23,9 @@ const stored = (scans: readonly Row[], outcome: Result["outcome"] = "checkedIn")
 /** A phone's store in memory, with scans that wait. */
 function givenStore(count: number) {
   const scans = new Map<string, Scan>();
-  for (let at = 0; at < count; at += 1) {
-    const nonce = `nonce-${at}`;
-    scans.set(nonce, { nonce, mark: "m", code: `code ${at}`, scannedAt: at, device: "door 1", admitted: true });
-  }
+  const add = (nonce: string) =>
+    scans.set(nonce, { nonce, mark: "m", code: `code of ${nonce}`, scannedAt: 0, device: "door 1", admitted: true });
+  for (let at = 0; at < count; at += 1) add(`nonce-${at}`);
   const waits = (nonce: string) => scans.has(nonce) && scans.get(nonce)?.result === undefined;
   const state: { session: Session | undefined; list?: DoorList | undefined; etag?: string | undefined } = {
     session: { event, device: { id: "d", name: "door 1" }, token: "token" },
@@ -43,6 +43,10 @@ function givenStore(count: number) {
     },
     etag: async () => state.etag,
     saveList: async (_token, value, etag) => void Object.assign(state, { list: value, etag }),
+    saveChanges: async (_token, changes) => {
+      if (state.list) state.list = withChanges(state.list, changes);
+      return state.list !== undefined;
+    },
     end: async (_token, how) => {
       state.session = { ...(state.session as Session), [how]: true };
       state.list = undefined;
@@ -57,15 +61,16 @@ function givenStore(count: number) {
       state.session = undefined;
     },
   };
-  return { store, state, scans, waiting: () => [...scans.keys()].filter(waits) };
+  return { store, state, scans, add, waiting: () => [...scans.keys()].filter(waits) };
 }
 
 /** A phone whose server answers as `answer` says. Without an answer the list is empty and scans are stored. */
 function givenPhone(
   count: number,
-  answer: (call: Call, calls: readonly Call[]) => Response | undefined = () => undefined,
+  answer: (call: Call, calls: readonly Call[]) => Response | Promise<Response> | undefined = () => undefined,
 ) {
   const calls: Call[] = [];
+  let heard = 0;
   const kept = givenStore(count);
   let now = 1_000_000;
   const connected = { isConnected: true, isVisible: true };
@@ -76,10 +81,13 @@ function givenPhone(
     random: () => 0.5,
     isConnected: () => connected.isConnected,
     isVisible: () => connected.isVisible,
-    onChange: () => undefined,
-    fetch: async (url, { method = "GET", headers, body } = {}) => {
+    onChange: () => {
+      heard += 1;
+    },
+    fetch: async (url, { method = "GET", headers, body, signal } = {}) => {
       const { scans = [] } = JSON.parse(String(body ?? "{}")) as { scans?: Row[] };
-      const call = { method, path: new URL(String(url)).pathname, headers: headers as Record<string, string>, scans };
+      const { pathname, search } = new URL(String(url));
+      const call = { method, path: pathname + search, headers: headers as Record<string, string>, scans, signal };
       calls.push(call);
       const given = answer(call, calls);
       if (given) return given;
@@ -92,14 +100,14 @@ function givenPhone(
   const later = (milliseconds: number) => {
     now += milliseconds;
   };
-  return { ...kept, ...sync, calls, connected, sent, read, later };
+  return { ...kept, ...sync, ask: sync.sent, heard: () => heard, calls, connected, sent, read, later };
 }
 const failing = (method: string, status: number, code?: string) => (call: Call) =>
   call.method === method ? json({ message: "No.", code }, status) : undefined;
 
 test("scans go in batches of 50, in order, and then the list is read", async () => {
   const phone = givenPhone(120);
-  expect(await phone.round()).toBe(30_000);
+  expect(await phone.round()).toBe(1_500);
   expect(phone.sent().map((nonces) => nonces.length)).toEqual([50, 50, 20]);
   expect(phone.sent().flat()).toEqual(Array.from({ length: 120 }, (_, at) => `nonce-${at}`));
   expect(phone.calls[0]).toMatchObject({
@@ -110,27 +118,107 @@ test("scans go in batches of 50, in order, and then the list is read", async () 
   expect([phone.waiting(), phone.state.list, phone.contact.isOnline]).toEqual([[], list, true]);
 });
 
-test("the list is asked for by its ETag, at most every ten seconds, and by a visible page only", async () => {
+test("the whole list is asked for by its ETag, every half a minute, and by a visible page only", async () => {
   const phone = givenPhone(0, ({ headers }) =>
     headers["if-none-match"] ? new Response(null, { status: 304 }) : undefined,
   );
+  const whole = () => phone.read().filter(({ path }) => !path.includes("?"));
   await phone.round();
-  phone.later(9_999);
+  phone.later(29_999);
   await phone.round();
-  expect(phone.read()).toHaveLength(1);
+  expect(whole()).toHaveLength(1);
   phone.later(1);
   await phone.round();
-  expect(phone.read()[1]?.headers).toMatchObject({ "if-none-match": '"1"' });
+  expect(whole()[1]?.headers).toMatchObject({ "if-none-match": '"1"' });
   expect(phone.state.list).toEqual(list);
+  const before = phone.read().length;
   phone.later(60_000);
   phone.connected.isVisible = false;
-  await phone.round();
-  expect(phone.read()).toHaveLength(2);
+  expect(await phone.round()).toBe(30_000);
+  expect(phone.read()).toHaveLength(before);
   // The phone's clock was set back.
   phone.later(-10_000_000);
   phone.connected.isVisible = true;
   await phone.round();
-  expect(phone.read()).toHaveLength(3);
+  expect(whole()).toHaveLength(3);
+});
+
+describe("between two whole lists", () => {
+  const ada: Ticket = ["ada", "checkedIn", "Ada L.", [], 5, 0];
+  const grace: Ticket = ["grace", "registered", "Grace H.", []];
+  const places = { ...list, devices: ["door 1"] };
+  const undone: Ticket = ["ada", "registered", "Ada L.", []];
+
+  test("changes are merged by their ETag, an undo within two seconds, and the page hears only of news", async () => {
+    const phone = givenPhone(0, ({ path, headers }) => {
+      if (!path.includes("?")) return json({ ...places, tickets: [ada, grace] }, 200, { etag: '"1"' });
+      if (headers["if-none-match"] === '"2"') return new Response(null, { status: 304 });
+      return json({ ...places, tickets: [undone] }, 200, { etag: '"2"' });
+    });
+    const pause = await phone.round();
+    expect(pause).toBeLessThan(2_000);
+    phone.later(pause);
+    await phone.round();
+    expect(phone.state.list?.tickets).toEqual([undone, grace]);
+    const heard = phone.heard();
+    phone.later(pause);
+    await phone.round();
+    expect(phone.read().map(({ path }) => path.split("?")[1])).toEqual([undefined, "recent=true", "recent=true"]);
+    expect(phone.heard()).toBe(heard);
+  });
+
+  test("changes with places of another list are read as a whole list at once", async () => {
+    let devices = ["door 1"];
+    const phone = givenPhone(0, ({ path }) =>
+      json({ ...list, devices, tickets: path.includes("?") ? [ada] : [ada, grace] }),
+    );
+    await phone.round();
+    devices = ["door 1", "door 2"];
+    phone.later(1_500);
+    await phone.round();
+    expect(phone.read().map(({ path }) => path.split("?")[1])).toEqual([undefined, "recent=true", undefined]);
+    expect(phone.state.list).toMatchObject({ devices, tickets: [ada, grace] });
+  });
+});
+
+describe("a scan that asks the server first", () => {
+  // No round follows by itself.
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ["setImmediate"] }));
+  afterEach(async () => {
+    await new Promise(setImmediate);
+    jest.useRealTimers();
+  });
+
+  test("hears of its answer before the list is read, and ends a reading of changes", async () => {
+    let isStuck = false;
+    const phone = givenPhone(0, ({ method, signal }) =>
+      method === "GET" && isStuck
+        ? new Promise((_, fail) => signal?.addEventListener("abort", () => fail(signal.reason)))
+        : undefined,
+    );
+    await phone.round();
+    isStuck = true;
+    phone.later(1_500);
+    const round = phone.wake();
+    while (phone.read().length < 2) await Promise.resolve();
+    phone.add("late");
+    const asked = phone.ask();
+    isStuck = false;
+    await asked;
+    expect(phone.waiting()).toEqual([]);
+    await round;
+    expect([phone.contact.isOnline, phone.sent()]).toEqual([true, [["late"]]]);
+  });
+
+  test.each([
+    ["there is no network", () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["the server refuses", () => json({ message: "No." }, 429)],
+  ])("waits no longer when %s", async (_what, answer) => {
+    const phone = givenPhone(1, answer);
+    await phone.ask();
+    await phone.ask();
+    expect(phone.waiting()).toHaveLength(1);
+  });
 });
 
 describe("nothing is lost", () => {

@@ -5,12 +5,14 @@ import fc from "fast-check";
 import {
   canBeUndone,
   type DoorList,
+  expected,
   inside,
   isShownBy,
   judge,
   judgeAnswer,
   markOf,
   type Result,
+  refuted,
   rowOf,
   type Scan,
   type Ticket,
@@ -45,7 +47,7 @@ test.each([
   ["acceptedComplete", "green", "On the list"],
   ["waitlist", "red", "On the waitlist"],
   ["cancelled", "red", "Cancelled"],
-  ["refunded", "red", "Paid back: ask an executive"],
+  ["refunded", "red", "Paid back, or lost in a dispute: ask an executive"],
   ["a state of tomorrow", "red", "a state of tomorrow"],
 ] as const)("a ticket that is %s is %s: %s", (state, expected, sentence) => {
   const verdict = judge(givenList(ticket(state)), [], "ada");
@@ -185,6 +187,77 @@ describe("a contradiction of the server is to look at", () => {
   ])("not %s", (_what, scans) => {
     expect(sentences(...scans)).toEqual([]);
   });
+});
+
+describe("a green verdict turns into Stop", () => {
+  const first = { device: "door 2", at: new Date(2030, 0, 1, 18, 2).getTime() };
+  const free = givenList(ticket("registered"));
+  const question = (outcome?: Result["outcome"], more: Partial<Result> = {}) =>
+    givenScan({ nonce: "question", admitted: undefined, isListed: true }, outcome, more);
+  const row = givenScan({ nonce: "row", answers: "question" });
+
+  test.each<[string, DoorList, Scan, Scan[], string]>([
+    ["was let in elsewhere", free, givenScan({}, "again", { first }), [], "In since 18:02 at “door 2”"],
+    [
+      "the question was answered late",
+      free,
+      row,
+      [question("again", { first }), givenScan({ undoes: "question" })],
+      "In since 18:02 at “door 2”",
+    ],
+    [
+      "was refunded meanwhile",
+      free,
+      givenScan({}, "admitted", { reason: "refunded" }),
+      [],
+      "Paid back, or lost in a dispute: ask an executive",
+    ],
+    [
+      "was refunded, which only the question's answer says",
+      free,
+      { ...row, result: { nonce: "row", outcome: "checkedIn" } },
+      [question("refused", { reason: "refunded" })],
+      "Paid back, or lost in a dispute: ask an executive",
+    ],
+    [
+      "an executive undid what had arrived",
+      free,
+      givenScan({}, "undone"),
+      [],
+      expect.stringContaining("undone") as never,
+    ],
+    ["the list shows an undo", free, question("checkedIn"), [], expect.stringContaining("undone") as never],
+    ["the list shows a cancellation", givenList(ticket("cancelled")), question("checkedIn"), [], "Cancelled"],
+  ])("when the ticket: %s", (_what, list, shown, others, sentence) => {
+    expect(refuted(list, shown, [...others, shown])).toEqual({
+      colour: "red",
+      sentence,
+      name: "Ada L.",
+      choices: ["Vegetarian", "Rust"],
+    });
+  });
+
+  test.each<[string, DoorList, Scan, Scan[]]>([
+    ["nothing is known", free, givenScan(), []],
+    ["it is in", givenList(ticket("checkedIn", 1_000, 0)), question("checkedIn"), []],
+    ["the list does not show it yet", free, givenScan({}, "checkedIn"), []],
+    [
+      "the phone's own question let it in",
+      free,
+      { ...row, ...givenScan({ nonce: "row", answers: "question" }, "again", { first }) },
+      [givenScan({ nonce: "question", admitted: undefined }, "checkedIn")],
+    ],
+    ["the phone took it back", free, question("checkedIn"), [givenScan({ undoes: "question" })]],
+    ["it was let in knowingly", free, givenScan({ isDeliberate: true }, "admitted", { reason: "cancelled" }), []],
+  ])("but not when %s", (_what, list, shown, others) => {
+    expect(refuted(list, shown, [...others, shown])).toBeUndefined();
+  });
+});
+
+test("those who may come are counted: who may enter, and who is in", () => {
+  const states = ["registered", "accepted", "checkedIn", "cancelled", "waitlist", "refunded"];
+  expect(expected(givenList(...states.map((state): Ticket => [state, state, "A", []])))).toBe(3);
+  expect(expected(undefined)).toBe(0);
 });
 
 test.each(["unanswered", "checkedIn"] as const)("a question (%s) is undone with the row that answers it", (outcome) => {
