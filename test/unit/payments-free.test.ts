@@ -3,6 +3,7 @@
  * registration" and "Payments"): given on the condition that the price is the one that was read.
  */
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ticketHashOf } from "#domain/registrations/links/ticket-code.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { systemContext } from "#kit/request/context.ts";
 import { writesOf } from "../model/table.ts";
@@ -32,6 +33,30 @@ const pay = () => world.pay();
 const reprice = () => confirmUnpaid(email, event, systemContext("r", now));
 const put = (registrationStatus: string) =>
   amend({ email, event, origin: "self/account", amendment: { registrationStatus } }, context);
+
+describe("a free seat that another request registers anew before it is confirmed", () => {
+  const replaced = () => {
+    given("acceptedPending");
+    world.beforeWrite = () => given("acceptedPending", { ticketId: "another", version: 2 });
+  };
+
+  test("is not confirmed by the link to the former registration", async () => {
+    givenPrice(0);
+    replaced();
+    const linked = { ticketHash: ticketHashOf("t") };
+    await expect(world.pay(undefined, { linked })).rejects.toMatchObject({
+      message: "This link is not valid (any more).",
+    });
+    expect(world.registration).toMatchObject({ status: "acceptedPending", version: 2 });
+  });
+
+  test("control: is confirmed by the person who is signed in", async () => {
+    givenPrice(0);
+    replaced();
+    await pay();
+    expect(world.registration).toMatchObject({ status: "acceptedComplete", version: 3 });
+  });
+});
 
 describe.each([
   ["incomplete, and becomes registered", "incomplete", "registered", () => put("registered")],

@@ -28,6 +28,11 @@ export interface WorldOptions {
   readonly turn?: () => Promise<unknown>;
 }
 
+interface PaymentOptions extends Partial<typeof pages>, Pick<Parameters<typeof openCheckout>[0], "linked"> {
+  readonly isAdmin?: boolean;
+  readonly now?: number;
+}
+
 export class PaymentsWorld {
   readonly table = new MemoryTable();
   /** The calls to table and provider, in order. */
@@ -126,7 +131,7 @@ export class PaymentsWorld {
 
   pay(
     purpose: Parameters<typeof openCheckout>[0]["purpose"] = { kind: "event", event: eventKey },
-    { isAdmin = false, now = this.now, ...asked }: Partial<typeof pages> & { isAdmin?: boolean; now?: number } = {},
+    { isAdmin = false, now = this.now, ...asked }: PaymentOptions = {},
   ) {
     this.#requests += 1;
     const context = { ...systemContext(`r${this.#requests}`, now), actor: email };

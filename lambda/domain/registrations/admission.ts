@@ -17,9 +17,9 @@ export interface EntryRequest {
   readonly origin: JoinOrigin;
   /** Who may register without an account, where the event does not say. */
   readonly guests?: GuestsAllowed;
-  /** The person registers again by the link to the registration with this ticket, having seen this status of it. */
+  /** The person registers again by the link to the registration whose ticket has this hash, having seen this status of it. */
   readonly linked?: {
-    readonly ticketId: string;
+    readonly ticketHash: string;
     readonly seenStatus?: RegistrationStatus | undefined;
     readonly hasAccount: boolean;
   };

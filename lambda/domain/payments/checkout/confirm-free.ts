@@ -34,27 +34,25 @@ function decide(known: PayerRecords, origin: AnswerOrigin, context: RequestConte
  * Makes a free `accepted` or `acceptedPending` registration `acceptedComplete`, in one transaction. An undecided
  * application is unchanged.
  * @param found the records with the registration that were read
+ * @param readAgain reads them after a refusal, and throws if the caller may not confirm the registration any more
  * @returns whether there is nothing to pay now; false when the seat has a price, or is no longer an application
  * @throws Contended nothing was written
  */
 export const confirmFree = (
   found: PayerRecords,
+  readAgain: () => Promise<PayerRecords>,
   origin: AnswerOrigin,
   context: RequestContext,
   keep?: Keep<boolean>,
-): Promise<boolean> => {
-  const { registration } = found;
-  if (!registration) return Promise.resolve(false);
-  const { email, eventID: id, year } = registration;
-  return execute(
+): Promise<boolean> =>
+  execute(
     {
       keep,
-      read: async (isOld: true | undefined) => (isOld ? readPayer(email, { id, year }) : found),
+      read: async (isOld: true | undefined) => (isOld ? readAgain() : found),
       decide: (known) => decide(known, origin, context),
     },
     context,
   );
-};
 
 function decideUnpaid({ event, registration, user }: PayerRecords, context: RequestContext): Decision<boolean> {
   if (!event || registration?.generation !== event.generation || !isUnpaid(registration)) return answer(false);

@@ -16,8 +16,7 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import { type KnownName, requireFirstName, withNames } from "#domain/people/members/names.ts";
 import { type Again, onceMore } from "#domain/people/once-more.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
-import { linkNotValid, type OpenedLink } from "#domain/registrations/links/link.ts";
-import { isLinked } from "#domain/registrations/links/opened-link.ts";
+import { isLinked, linkNotValid, type OpenedLink } from "#domain/registrations/links/link.ts";
 import { answerRules } from "#domain/registrations/record/acts.ts";
 import { factOf } from "#domain/registrations/record/registration.ts";
 import { withCheckout } from "#domain/registrations/record/transition.ts";
@@ -268,7 +267,8 @@ export async function openCheckout(
       const claimed = await claim(request, prices, provider, made, context);
       if ("free" in claimed) {
         if (made) await provider.end(made.sessionId);
-        if (await confirmFree(claimed.free, originOf(request), context, keepPage)) return request.successUrl;
+        const readAgain = () => readAsked(request);
+        if (await confirmFree(claimed.free, readAgain, originOf(request), context, keepPage)) return request.successUrl;
         await backoff.pause(() => new Contended());
         continue;
       }

@@ -12,8 +12,16 @@ import { findMove, type Terms } from "../record/moves.ts";
 import { isUnpaid, mayCome, type RegistrationRecord, takesAnswers } from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";
 import { exportLinkLasts, openedExportLink } from "./export-link.ts";
-import { type LinkAction, type LinkPurpose, linkActions, linkNotValid, type OpenedLink, sentLink } from "./link.ts";
-import { isLinked, secretIn } from "./opened-link.ts";
+import {
+  isLinked,
+  type LinkAction,
+  type LinkPurpose,
+  linkActions,
+  linkNotValid,
+  type OpenedLink,
+  sentLink,
+} from "./link.ts";
+import { secretIn } from "./opened-link.ts";
 import { ticketKey } from "./ticket-key.ts";
 
 /** The registration of a link, with what its answers depend on. */

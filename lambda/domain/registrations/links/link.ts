@@ -4,9 +4,11 @@
  */
 
 import { type EventDates, endOf } from "#domain/events/dates.ts";
+import type { EventRecord } from "#domain/events/event.ts";
 import { Unauthenticated } from "#kit/errors.ts";
 import { day } from "#kit/text/time.ts";
-import { type OpenedTicket, sealedTicket, type Ticket, unsealedTicket } from "./ticket-code.ts";
+import type { RegistrationRecord } from "../record/registration.ts";
+import { type OpenedTicket, sealedTicket, type Ticket, ticketHashOf, unsealedTicket } from "./ticket-code.ts";
 
 const authorization = /^Link +(\S+)$/i;
 
@@ -70,3 +72,14 @@ export function openedLink(link: string, secret: string): OpenedLink | undefined
   const purpose = opened && linkPurposes[opened.head.readUInt8(0)];
   return purpose && { ...opened.ticket, purpose, until: opened.head.readUInt16BE(1) * day };
 }
+
+/** Whether the link is to this registration of this event: it is there, and has the ticket of the link. */
+export const isLinked = (
+  { ticketHash }: Pick<OpenedLink, "ticketHash">,
+  registration: RegistrationRecord | undefined,
+  event: EventRecord | undefined,
+): boolean =>
+  registration !== undefined &&
+  registration.status !== "deleted" &&
+  registration.generation === event?.generation &&
+  ticketHashOf(registration.ticketId) === ticketHash;

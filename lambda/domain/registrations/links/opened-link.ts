@@ -1,9 +1,6 @@
 /** A link as requests bring it, before anything is read. */
-import type { EventRecord } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import type { RegistrationRecord } from "../record/registration.ts";
 import { type LinkPurpose, linkNotValid, type OpenedLink, openedLink, sentLink } from "./link.ts";
-import { ticketHashOf } from "./ticket-code.ts";
 import { ticketKey } from "./ticket-key.ts";
 
 /** The content of the link in an `Authorization` header. @throws Unauthenticated it is not valid for this purpose */
@@ -22,14 +19,3 @@ export const openedFor =
   (purpose: LinkPurpose) =>
   (header: string | undefined, context: RequestContext): Promise<OpenedLink> =>
     secretIn(header, purpose, context);
-
-/** Whether the link is to this registration of this event: it is there, and has the ticket of the link. */
-export const isLinked = (
-  { ticketHash }: Pick<OpenedLink, "ticketHash">,
-  registration: RegistrationRecord | undefined,
-  event: EventRecord | undefined,
-): boolean =>
-  registration !== undefined &&
-  registration.status !== "deleted" &&
-  registration.generation === event?.generation &&
-  ticketHashOf(registration.ticketId) === ticketHash;

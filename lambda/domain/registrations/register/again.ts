@@ -4,6 +4,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import type { Keep } from "#kit/table/execute.ts";
 import type { Admission } from "../admission.ts";
 import type { ByLink } from "../links/by-link.ts";
+import { ticketHashOf } from "../links/ticket-code.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import type { RegistrationRecord, RegistrationStatus } from "../record/registration.ts";
 import { register } from "./register.ts";
@@ -41,6 +42,6 @@ export function registerAgainByLink(
   keep?: Keep<Admission>,
 ): Promise<Admission> {
   const form = formAgain(registration, { dynamicResponses });
-  const linked = { ticketId: registration.ticketId, seenStatus, hasAccount };
+  const linked = { ticketHash: ticketHashOf(registration.ticketId), seenStatus, hasAccount };
   return register({ form, origin: "self/link", guests, linked }, context, keep);
 }

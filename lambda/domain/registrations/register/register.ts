@@ -20,7 +20,7 @@ import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } 
 import { type Entry, entryFor } from "../form/eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
-import { linkNotValid } from "../links/link.ts";
+import { isLinked, linkNotValid } from "../links/link.ts";
 import { newTicketId } from "../links/ticket-code.ts";
 import { joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
@@ -146,9 +146,9 @@ function decideAgain(
  * The bearer of a link means the registration of the link. This request itself may have replaced it already.
  * @throws Unauthenticated  @throws StatusChanged
  */
-function assertLinked({ linked }: EntryRequest, known: RegistrationRecord | undefined, { queueKey }: RequestContext) {
+function assertLinked({ linked }: EntryRequest, { registration: known, event }: Facts, { queueKey }: RequestContext) {
   if (!linked || known?.queueKey === queueKey) return;
-  if (known?.ticketId !== linked.ticketId || known.status === "deleted") throw linkNotValid();
+  if (!known || !isLinked(linked, known, event)) throw linkNotValid();
   assertSeen(linked.seenStatus, known);
 }
 
@@ -169,7 +169,7 @@ function decide(
   const { budget, audit } = joinRules(origin);
   const isMember = user?.isMember ?? false;
   const existing = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
-  assertLinked(request, known, context);
+  assertLinked(request, facts, context);
   const hasAccount = request.linked?.hasAccount ?? user !== undefined;
   const entry = entryFor(form, { ...facts, isMember, hasAccount, origin, guests, existing, now });
   const { event, seats, terms } = entry;
