@@ -4756,8 +4756,8 @@ export interface components {
             /** @description The registration's status. */
             registrationStatus: string;
         };
-        RegisteredAgain: {
-            /** @description The secret of the link to the new registration. The former one has ended. */
+        RegisteredByLink: {
+            /** @description The secret of the link to the registration. That of an ended one has ended. */
             link: string;
             /** @description What was done, in a sentence for people. */
             message: string;
@@ -10560,10 +10560,11 @@ export interface operations {
                      *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
-                     *       }
+                     *       },
+                     *       "link": "L1.AAFq"
                      *     }
                      */
-                    "application/json": components["schemas"]["Registered"];
+                    "application/json": components["schemas"]["RegisteredByLink"];
                 };
             };
             /** @description Registered: a seat, a hold until payment, or a place in line. */
@@ -10615,10 +10616,11 @@ export interface operations {
                      *         },
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
-                     *       }
+                     *       },
+                     *       "link": "L1.AAFq"
                      *     }
                      */
-                    "application/json": components["schemas"]["Registered"];
+                    "application/json": components["schemas"]["RegisteredByLink"];
                 };
             };
             400: components["responses"]["Validation"];
@@ -10962,7 +10964,7 @@ export interface operations {
                      *       "link": "L1.AAFq"
                      *     }
                      */
-                    "application/json": components["schemas"]["RegisteredAgain"];
+                    "application/json": components["schemas"]["RegisteredByLink"];
                 };
             };
             /** @description Registered: a seat, a hold until payment, or a place in line. */
@@ -11020,7 +11022,7 @@ export interface operations {
                      *       "link": "L1.AAFq"
                      *     }
                      */
-                    "application/json": components["schemas"]["RegisteredAgain"];
+                    "application/json": components["schemas"]["RegisteredByLink"];
                 };
             };
             400: components["responses"]["Validation"];

@@ -1,16 +1,16 @@
 /** The last step of a person without an account: the link of the first mail registers. */
 import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { Refused } from "../page/call.ts";
-import { lostPage } from "./addresses.ts";
+import { linkedPlace, lostPage } from "./addresses.ts";
 import { ask, isSecret } from "./api.ts";
-import { momentText } from "./dates.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
 import { leftFor, priceText } from "./opening.ts";
 import { Facts, Focused, Send, Title, useAct, useLoaded, Waiting, When } from "./parts.tsx";
 import { settings } from "./settings.ts";
 import { standingOf } from "./standing.ts";
 import { texts } from "./texts.ts";
-import type { Answers, EventWithCounts, GuestRequest, Registered, Registration } from "./types.ts";
+import type { Answers, EventWithCounts, GuestRequest, RegisteredByLink, Registration } from "./types.ts";
 
 const words = texts.guest;
 const path = "/links/guest";
@@ -38,34 +38,33 @@ function costsOf({ event, request }: Request): string | undefined {
   return leftFor(event, request.isPartner) === 0 ? texts.register.payWaiting(price) : texts.register.payText(price);
 }
 
-interface Done {
-  readonly registration: Registration;
-  readonly wasBefore: boolean;
-}
-
 function LastStep({
   loaded,
   link,
-  onDone,
+  onThere,
 }: {
   readonly loaded: Request;
   readonly link: string;
-  onDone(done: Done): void;
+  /** @param registration that was there before */
+  onThere(registration: Registration): void;
 }) {
+  const { route } = useLocation();
   const { email, fname, questions, dynamicResponses } = loaded.request;
   const act = useAct(explainForm);
   const form = useForm(`guest/${link}`, questions, dynamicResponses as Answers);
   const register = async () => {
     const body = { dynamicResponses: form.collect() };
     try {
-      const { registration } = await ask<Registered>(path, { method: "POST", link, body });
-      onDone({ registration, wasBefore: false });
+      const { link: place } = await ask<RegisteredByLink>(path, { method: "POST", link, body });
+      form.sent();
+      // What happens next, paying as well, is there.
+      route(linkedPlace(place), true);
     } catch (problem) {
       const isThere = problem instanceof Refused && problem.code === "DUPLICATE" && problem.registration;
       if (!isThere) form.complain(problem);
-      onDone({ registration: (problem as Refused).registration as Registration, wasBefore: true });
+      form.sent();
+      onThere((problem as Refused).registration as Registration);
     }
-    form.sent();
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -85,7 +84,7 @@ function LastStep({
 
 export function GuestPage({ link }: { readonly link: string }) {
   const loaded = useLoaded(() => load(link), [link]);
-  const [done, setDone] = useState<Done>();
+  const [before, setBefore] = useState<Registration>();
   const { request } = loaded.value ?? {};
   if (!request || !loaded.value) {
     return (
@@ -96,8 +95,7 @@ export function GuestPage({ link }: { readonly link: string }) {
     );
   }
   const { event } = request;
-  const hold = done?.registration.holdExpiresAt;
-  const standing = done && standingOf({ ...done, heldUntil: hold ? momentText(hold, settings.timeZone) : "" });
+  const standing = before && standingOf({ registration: before });
   return (
     <>
       <Title text={event.ename} />
@@ -107,16 +105,16 @@ export function GuestPage({ link }: { readonly link: string }) {
           [texts.event.where, event.elocation],
         ]}
       />
-      {standing && done ? (
+      {standing ? (
         <section class={`panel ${standing.tone}`}>
           <Focused text={standing.title} />
           <p>{standing.text}</p>
           <p>
-            {done.wasBefore ? words.before : words.next} <a href={lostPage}>{texts.site.lost}</a>
+            {words.before} <a href={lostPage}>{texts.site.lost}</a>
           </p>
         </section>
       ) : (
-        <LastStep loaded={loaded.value} link={link} onDone={setDone} />
+        <LastStep loaded={loaded.value} link={link} onThere={setBefore} />
       )}
     </>
   );

@@ -10,7 +10,7 @@ import { account } from "./session.ts";
 import { settings } from "./settings.ts";
 import { actionsOf, bodies, type Move } from "./standing.ts";
 import { forget, type Seen } from "./store.ts";
-import type { Answers, Event, Place, RegisteredAgain, Registration } from "./types.ts";
+import type { Answers, Event, Place, RegisteredByLink, Registration } from "./types.ts";
 
 const { timeZone } = settings;
 
@@ -70,7 +70,7 @@ export function byLink(link: string): PlaceSource {
     answer: (dynamicResponses, seen) => put({ dynamicResponses }, seen),
     again: async (dynamicResponses, seen) => {
       const body = { ...(dynamicResponses && { dynamicResponses }), ...seenStatus(seen) };
-      const { link: next } = await askOnce<RegisteredAgain>(`again/${link}`, path, body, { link });
+      const { link: next } = await askOnce<RegisteredByLink>(`again/${link}`, path, body, { link });
       forget(key);
       return linkedPlace(next);
     },

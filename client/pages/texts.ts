@@ -158,7 +158,6 @@ export const texts = {
   guest: {
     title: "One step is left",
     text: (email: string) => `You have no place before you press the button. Mails about it go to ${email}.`,
-    next: "Our next mail has the link to your place. Please keep it.",
     before: "You have registered before, so nothing was changed.",
   },
   lost: {

@@ -56,7 +56,7 @@ describe("a partner without an account", () => {
   });
 });
 
-test("whoever has a guest's link reads nothing about money", async () => {
+test("the bearer of a guest's link reads nothing about money, and pays by the link of the answer at once", async () => {
   const email = newEmail();
   const id = await stage.givenEvent({ guests: "everyone", pricing: { member: 10, nonMember: 10 } });
   await ask(id, email);
@@ -69,6 +69,11 @@ test("whoever has a guest's link reads nothing about money", async () => {
   for (const answer of [held, await byLink("POST", secret)]) {
     expect(answer.body.registration).toMatchObject({ registrationStatus: "incomplete" });
     expect(Object.keys(answer.body.registration)).not.toContain("checkoutLink");
+    const headers = { authorization: `Link ${answer.body.link}` };
+    const place = await stage.api("GET", "/links/registration", { headers });
+    expect(place).toMatchObject({ status: 200, body: { event: { id }, price: 10, may: ["cancel", "pay"] } });
+    const page = await stage.api("POST", "/links/registration/payments", { headers, body: {} });
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining(stage.outputs.paymentsUrl) });
   }
 });
 

@@ -19,6 +19,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
 import { api } from "#kit/request/api.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { momentText } from "#kit/text/time-zone.ts";
 import { admissionAnswer, showingExisting, showingPresent } from "./one-registration.ts";
 import * as routes from "./routes.ts";
@@ -34,6 +35,14 @@ const presentOf = (found: ByLink, now: number) => (registration: RegistrationRec
   registration: registrationAnswer(withoutMoney(registration)),
   may: possibleByLink({ ...found, registration }, guests, now),
 });
+
+/** The answer to the bearer of a link who has registered, with the secret of the link to the registration. */
+export const linkedAdmission =
+  (event: ByLink["event"], key: string, context: RequestContext) =>
+  ({ registration, place }: Admission) =>
+    admissionAnswer({ registration: withoutMoney(registration), place }, key, context, {
+      link: linkSecret("registration", registration, event, key, context.now),
+    });
 
 /** The event as the page of a link shows it. */
 export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation, ...dates }: ByLink["event"]) => ({
@@ -91,10 +100,7 @@ export const registerAgain = apiOnce(
     const key = await ticketKey();
     const found = await linked(link, context);
     const ofLink = { ...context, actor: "link" };
-    const answerTo = ({ registration, place }: Admission) =>
-      admissionAnswer({ registration: withoutMoney(registration), place }, key, ofLink, {
-        link: linkSecret("registration", registration, found.event, key, now),
-      });
+    const answerTo = linkedAdmission(found.event, key, ofLink);
     const registering = registerAgainByLink(found, body, guests, ofLink, claimed?.keeping(answerTo));
     return answerTo(await showingPresent(showingExisting(registering, withoutMoney), presentOf(found, now)));
   },

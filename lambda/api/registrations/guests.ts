@@ -7,8 +7,8 @@ import { askAsGuest as ask, guestOf, registerGuest as registerByLink } from "#do
 import { requiredEnv } from "#kit/env.ts";
 import { accepted, ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
-import { linkedEvent, withoutMoney } from "./by-link.ts";
-import { admissionAnswer, readForm, showingExisting } from "./one-registration.ts";
+import { linkedAdmission, linkedEvent, withoutMoney } from "./by-link.ts";
+import { readForm, showingExisting } from "./one-registration.ts";
 import * as routes from "./routes.ts";
 
 const settings = {
@@ -47,8 +47,7 @@ export const registerGuest = api(
     const key = await ticketKey();
     const ofLink = { ...context, actor: "link" };
     const registering = registerByLink(guest, body, settings.guests, ofLink);
-    const { registration, place } = await showingExisting(registering, withoutMoney);
-    return admissionAnswer({ registration: withoutMoney(registration), place }, key, ofLink);
+    return linkedAdmission(guest.event, key, ofLink)(await showingExisting(registering, withoutMoney));
   },
   guestOf,
 );

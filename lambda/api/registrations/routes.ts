@@ -28,6 +28,8 @@ const registering = {
   details: { DUPLICATE: { registration }, NOT_OPEN_YET: { opensAt } },
 } as const;
 
+const byLink = { 200: schemas.RegisteredByLink, 201: schemas.RegisteredByLink };
+
 export const register = route("POST /registrations", {
   aliases: ["/registrations/"],
   access: "caller",
@@ -170,6 +172,7 @@ export const registerGuest = route("POST /links/guest", {
   ...registering,
   says: { ...registering.says, FORBIDDEN: signIn },
   body: schemas.GuestAnswers,
+  responses: byLink,
 });
 
 export const getByLink = route("GET /links/registration", {
@@ -194,7 +197,7 @@ export const registerAgain = route("POST /links/registration", {
   summary: "Register again after a cancellation, by the mail's link, which ends",
   ...registering,
   body: schemas.AgainByLink,
-  responses: { 200: schemas.RegisteredAgain, 201: schemas.RegisteredAgain },
+  responses: byLink,
   refusals: [...registering.refusals, "STATUS_CHANGED"],
   details: { ...registering.details, STATUS_CHANGED: { registration, may: schemas.may } },
   says: { ...registering.says, FORBIDDEN: signIn },

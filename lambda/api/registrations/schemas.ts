@@ -185,10 +185,10 @@ export const AgainByLink = closed({
 
 const link = described(
   Type.String(),
-  "The secret of the link to the new registration. The former one has ended.",
+  "The secret of the link to the registration. That of an ended one has ended.",
   "L1.AAFq",
 );
-export const RegisteredAgain = closed({ ...Registered.properties, link });
+export const RegisteredByLink = closed({ ...Registered.properties, link });
 
 export const LostLinks = closed({ email: Email });
 
