@@ -1,6 +1,6 @@
 /** The HTML documents of the club's pages: a frame for the application of `client/pages`. Pure. */
 import { Html, html } from "#kit/text/html.ts";
-import { oneLine } from "#kit/text/text.ts";
+import { oneLine, shortened } from "#kit/text/text.ts";
 
 /** What the application is told of its stage, as JSON in each document. */
 export interface PageSettings {
@@ -58,7 +58,7 @@ const isWebAddress = (address: string | undefined): address is string => /^https
 /** https://ogp.me */
 function previewOf({ ename, when, elocation, description, imageUrl, url }: ShownEvent, clubName: string): Html {
   const facts = [when, elocation, description].filter(Boolean).join(" · ");
-  const text = oneLine(facts).slice(0, mostInPreview);
+  const text = shortened(oneLine(facts), mostInPreview);
   const tags = {
     "og:type": "website",
     "og:site_name": clubName,
