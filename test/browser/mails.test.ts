@@ -8,7 +8,7 @@ import { create } from "qrcode";
 import { campaignMail } from "#domain/mail/campaigns/campaign-mail.ts";
 import type { Mail } from "#domain/mail/mime.ts";
 import { parseTemplate } from "#domain/mail/templates/template.ts";
-import { membershipMail, renderMail } from "#domain/notices/mail.ts";
+import { linksMail, membershipMail, renderMail } from "#domain/notices/mail.ts";
 import type { Notice } from "#domain/notices/notice.ts";
 import { channelsOf, type MailKind } from "#outbox/notice-kinds.ts";
 import { givenNotice, settings } from "../unit/golden/notices.ts";
@@ -43,6 +43,10 @@ const noticeMail = async (notice: Notice): Promise<Mail> => {
 const member = { person: givenNotice("registered").person, since: givenNotice("registered").updatedAt };
 const welcome = (more: Partial<Parameters<typeof membershipMail>[0]> = {}): Promise<Mail> =>
   membershipMail({ ...member, ...more }, settings);
+const links = (enames: readonly string[], email = member.person.email): Promise<Mail> => {
+  const registrations = enames.map((ename) => ({ event: { ...unbroken.event, ename }, linkSecret: "L1.AAFQ" }));
+  return linksMail({ email, registrations, isPart: false, dataSecret: "E1.AAFQ", until: member.since }, settings);
+};
 const campaign = (html: string, fname: string, ename: string): Promise<Mail> =>
   campaignMail(
     parseTemplate({ subject: "{{ event.ename }}", html, text: "" }),
@@ -65,6 +69,9 @@ const mails: Readonly<Record<string, () => Promise<Mail>>> = {
   "membership, paid": () => welcome({ paid: { amount: 15_00, currency: "CAD" } }),
   "membership, granted": () => welcome(),
   "membership, unbroken": () => welcome({ person: unbroken.person }),
+  "links, of three registrations": () => links(["Kickstart", "Gala", "Expo"]),
+  "links, to the data only": () => links([]),
+  "links, unbroken": () => links([unbroken.event.ename], unbroken.person.email),
   "campaign, part of a page": () => campaign(fragment, "Ada", "Kickstart: Build, Pitch & Win"),
   "campaign, unbroken": () => campaign(fragment, unbroken.person.fname, unbroken.event.ename),
 };

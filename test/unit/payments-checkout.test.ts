@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
+import { ticketHashOf } from "#domain/registrations/links/ticket-code.ts";
 import { Crash, email, eventKey, minutes, PaymentsWorld, start } from "./payments-world.ts";
 
 const { readCheckout } = await import("#domain/payments/checkout/store.ts");
@@ -67,6 +68,17 @@ describe("the checkout of an event", () => {
     await expect(world.pay()).rejects.toEqual(nothingToPay);
     expect(world.openSessions).toEqual([]);
     expect(world.registration?.checkoutLink).toBeUndefined();
+  });
+
+  test.each([
+    ["by the person who is signed in", {}],
+    ["by a link", { linked: { ticketHash: ticketHashOf("t") } }],
+  ])("is opened until the hold's end, %s", async (_, asked) => {
+    world.now = start + 30 * minutes;
+    await expect(world.pay(undefined, asked)).rejects.toMatchObject({ code: "NOTHING_TO_PAY" });
+    expect(world.sessions).toEqual([]);
+    world.now -= 1;
+    expect(await world.pay(undefined, asked)).toBe(world.sessions[0]?.url);
   });
 
   test("is not made again to prolong a hold that would be over", async () => {

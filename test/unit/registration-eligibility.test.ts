@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { newSeats } from "#domain/events/seat-settings.ts";
-import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/form/eligibility.ts";
+import { type AdmissionFacts, entryFor, isClosed, mayEnter } from "#domain/registrations/form/eligibility.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import { NotFound } from "#kit/errors.ts";
 import { eventRecord } from "./given.ts";
@@ -171,4 +171,51 @@ test("an admin skips deadline, hidden, completed and members-only in every combi
       expect(outcome({ ...about, byAdmin: true })).toBe("welcome");
     }),
   );
+});
+
+describe("whether a person may register again by the link of a mail", () => {
+  const byLink = (situation: Given, more: Partial<AdmissionFacts> = {}): AdmissionFacts => ({
+    ...given(situation),
+    ...{ origin: "self/link", guests: "everyone", ...more },
+  });
+
+  test.each<[string, boolean, Given, Partial<AdmissionFacts>]>([
+    ["an open event", true, {}, {}],
+    [
+      "an event that asks what they have not answered",
+      true,
+      { event: { registrationQuestions: [{ questionId: "q", label: "Q", type: "TEXT", required: true }] } },
+      {},
+    ],
+    ["a full event, which has a line", true, { seats: { cap: 1, seats: 1 } }, {}],
+    ["an event that opens later", false, { seats: { opensAt: now + 1 } }, {}],
+    ["an event whose deadline is now", false, { seats: { deadline: now } }, {}],
+    ["a hidden event", false, { event: { isPublished: false } }, {}],
+    ["a deleted event", false, { seats: { state: "DELETED" } }, {}],
+    ["an event for members", false, { event: { nonBizTechAllowed: false } }, {}],
+    ["an event for members, as one", true, { event: { nonBizTechAllowed: false }, isMember: true }, {}],
+    ["an event without guests", false, { event: { guests: "nobody" } }, {}],
+    ["an event without guests, with an account", true, { event: { guests: "nobody" } }, { hasAccount: true }],
+    ["a stage without guests", false, {}, { guests: "nobody" }],
+    ["an event with guests on such a stage", true, { event: { guests: "everyone" } }, { guests: "nobody" }],
+  ])("to %s: %s", (_, expected, situation, more) => {
+    expect(mayEnter(request, byLink(situation, more))).toBe(expected);
+  });
+
+  test("an event with guests who are partners takes partners, where it wants any", () => {
+    const partner = { isPartner: true };
+    const facts = byLink({ event: { guests: "partners", partnerCapac: 1 } });
+    expect([mayEnter(partner, facts), mayEnter({}, facts)]).toEqual([true, false]);
+    expect(mayEnter(partner, byLink({ event: { guests: "partners" } }))).toBe(false);
+  });
+
+  test("a mistake is no refusal", () => {
+    const broken = {
+      ...given({}),
+      get seats(): never {
+        throw new TypeError("broken");
+      },
+    };
+    expect(() => mayEnter(request, broken)).toThrow(TypeError);
+  });
 });

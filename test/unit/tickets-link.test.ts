@@ -1,14 +1,20 @@
 /** The secret of a mail's link (`docs/contract.md`, "Links"). */
-import { expect, jest, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
+import type { EventRecord } from "#domain/events/event.ts";
+import { newSeats } from "#domain/events/seat-settings.ts";
+import { termsOf } from "#domain/registrations/form/eligibility.ts";
 import { linkPurposes, linkSecret, openedLink, sentLink } from "#domain/registrations/links/link.ts";
 import { ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/links/ticket-code.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { emailOf, givenGala } from "./gala.ts";
+import { eventRecord, registrationRecord } from "./given.ts";
 
 const key = "a key";
 jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => key }));
-const { bearerOf } = await import("#domain/registrations/links/by-link.ts");
+const { bearerOf, possibleByLink } = await import("#domain/registrations/links/by-link.ts");
+const { registerAgainByLink } = await import("#domain/registrations/register/again.ts");
 const { systemContext } = await import("#kit/request/context.ts");
 
 const ticket = { ticketId: "ZmlndXJlcy1vZi1hLXRpY2tldA", email: "ada@student.example", eventID: "gala", year: 2030 };
@@ -62,12 +68,14 @@ test("a changed bit, another key, a ticket's code and guesses open nothing", () 
   expect(openedLink(secret, key)).toMatchObject(opened);
 });
 
-test.each<[string, (gala: ReturnType<typeof givenGala>) => unknown, boolean]>([
+const happenings: [string, (gala: ReturnType<typeof givenGala>) => unknown, boolean][] = [
   ["as it was", () => undefined, true],
   ["with another ticket", (gala) => gala.remember("ada", { ticketId: "other" }), false],
   ["of an earlier event with this id", (gala) => gala.remember("ada", { generation: "earlier" }), false],
   ["deleted", (gala) => gala.remember("ada", { status: "deleted" }), false],
-])("a link opens its registration while the ticket is the same: %s", async (_, happens, opens) => {
+];
+
+test.each(happenings)("a link opens its registration while the ticket is the same: %s", async (_, happens, opens) => {
   const gala = givenGala();
   await gala.register("ada");
   const { ticketId } = gala.registrationOf("ada");
@@ -77,4 +85,72 @@ test.each<[string, (gala: ReturnType<typeof givenGala>) => unknown, boolean]>([
   expect(await found).toEqual(
     opens ? expect.objectContaining({ event: gala.event() }) : "This link is not valid (any more).",
   );
+});
+
+test.each(happenings)(
+  "it registers again what it has opened, and no other registration: %s",
+  async (_, happens, does) => {
+    const gala = givenGala();
+    await gala.register("ada");
+    await gala.become("ada", "cancelled");
+    const registration = gala.registrationOf("ada");
+    happens(gala);
+    const linked = { registration, hasAccount: true };
+    const again = registerAgainByLink(linked, {}, "nobody", { ...systemContext("r", gala.now()), actor: "link" });
+    const status = again.then(({ registration: { status } }) => status).catch(({ message }) => message);
+    expect(await status).toBe(does ? "registered" : "This link is not valid (any more).");
+  },
+);
+
+test("registering again ends the link that it was asked by", async () => {
+  const gala = givenGala();
+  await gala.register("ada");
+  await gala.become("ada", "cancelled");
+  const registration = gala.registrationOf("ada");
+  const link = linkSecret("registration", registration, event, key, sent);
+  const open = () => bearerOf("registration")(`Link ${link}`, systemContext("r", sent));
+  expect((await open()).registration.status).toBe("cancelled");
+  await gala.register("ada");
+  await expect(open()).rejects.toThrow("This link is not valid (any more).");
+});
+
+describe("a link offers", () => {
+  const now = Date.parse("2030-04-01T12:00:00Z");
+  const priced = { pricing: { member: 0, nonMember: 10 } };
+  /** What is offered at an event in a month. */
+  const offered = (changes: Partial<RegistrationRecord>, about: Partial<EventRecord> = {}, isMember = false) => {
+    const shown = eventRecord({ startDate: "2030-05-01T18:00:00Z", ...about });
+    const registration = registrationRecord({ coming: true, ...changes });
+    const terms = termsOf(shown, { isMember, isPartner: false }, registration.entryPrice);
+    const seats = newSeats(shown, false);
+    return possibleByLink({ registration, event: shown, seats, terms, isMember, hasAccount: false }, "everyone", now);
+  };
+  const unpaid = { status: "incomplete", holdExpiresAt: now + 1 } as const;
+
+  test.each<[string, readonly string[], ...Parameters<typeof offered>]>([
+    ["to pay while the seat is held", ["cancel", "pay"], unpaid, priced],
+    ["no payment at the hold's end", ["cancel"], { ...unpaid, holdExpiresAt: now }, priced],
+    ["no payment without a hold", ["cancel"], { status: "incomplete" }, priced],
+    [
+      "to pay for an accepted seat",
+      ["cancel", "pay"],
+      { ...unpaid, status: "acceptedPending" },
+      { ...priced, isApplicationBased: true },
+    ],
+    [
+      "an accepted person whom it costs nothing to confirm",
+      ["cancel", "accept"],
+      { ...unpaid, status: "acceptedPending" },
+      { ...priced, isApplicationBased: true },
+      true,
+    ],
+    ["no payment to a member who goes free", ["cancel"], unpaid, priced, true],
+    ["no payment of what is paid", ["cancel"], { status: "registered", paidBy: "cs_1" }, priced],
+    ["no payment to a person in line", ["cancel"], { status: "waitlist" }, priced],
+    ["to register again after cancelling", ["again"], { status: "cancelled" }],
+    ["no more after the deadline", [], { status: "cancelled" }, { deadline: "2030-04-01T12:00:00Z" }],
+    ["nothing after a rejection", [], { status: "rejected" }],
+    ["no more of a hidden event", [], { status: "cancelled" }, { isPublished: false }],
+    ["no second seat", ["cancel"], { status: "registered" }],
+  ])("%s", (_, expected, ...situation) => expect(offered(...situation)).toEqual(expected));
 });
