@@ -67,7 +67,12 @@ const signInHost = ({ identity }: StageConfig): string | undefined =>
 const hasGoogle = ({ identity }: StageConfig): boolean => !identity.existing && identity.googleSecretName !== undefined;
 
 /** What the documents of a stage tell the application. */
-export function pageSettings(stage: StageConfig, hosted: HostedPages, { outputs }: SignIn): PageSettings {
+export function pageSettings(
+  stage: StageConfig,
+  hosted: HostedPages,
+  { outputs }: SignIn,
+  { variables }: ImageBucket,
+): PageSettings {
   const signIn = signInHost(stage);
   return {
     api: "/api",
@@ -76,6 +81,7 @@ export function pageSettings(stage: StageConfig, hosted: HostedPages, { outputs 
     timeZone: stage.timeZone,
     currency: stage.currency,
     colours: hosted.colours ?? {},
+    images: variables.IMAGE_PUBLIC_URL ?? "",
     publicEvents: stage.publicEvents,
     guests: stage.guests,
     region: Aws.REGION,

@@ -1,5 +1,6 @@
 /** The server's clock, and the time that is left on it. Pure, but for the clock that is kept. */
 import { signal } from "@preact/signals";
+import { language } from "./texts.ts";
 
 /** What an answer says about the server's clock. */
 interface Sample {
@@ -50,17 +51,18 @@ const units = [
 /** `2 days 3 hours`, `4 minutes 10 seconds`: the two largest units. @param milliseconds that are left */
 export function leftText(milliseconds: number): string {
   const whole = Math.max(0, Math.ceil(milliseconds / second));
-  let rest = whole;
-  const parts = units.map(([name, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return { count, text: `${count} ${name}${count === 1 ? "" : "s"}` };
+  const counts = units.map(([unit, size], index) => {
+    const [, larger = Number.POSITIVE_INFINITY] = units[index - 1] ?? [];
+    return { unit, count: Math.floor((whole % larger) / size) };
   });
-  const first = parts.findIndex(({ count }) => count > 0);
-  if (first < 0) return parts.at(-1)?.text ?? "";
-  const [one, two] = parts.slice(first, first + 2);
-  return [one, two].flatMap((part) => (part && part.count > 0 ? [part.text] : [])).join(" ");
+  const first = counts.findIndex(({ count }) => count > 0);
+  if (first < 0) return leftTextOf({ unit: "second", count: 0 });
+  const shown = counts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(leftTextOf).join(" ");
 }
+
+const leftTextOf = ({ unit, count }: { readonly unit: string; readonly count: number }): string =>
+  new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
 
 /** Milliseconds until a countdown has to be drawn again: each second in the last hour, else each minute. */
 export const nextTick = (left: number): number => {

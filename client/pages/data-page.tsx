@@ -14,84 +14,63 @@ import type { ErasurePlan } from "./types.ts";
 const words = texts.data;
 
 /** Where a person's data is asked for: by a mail's link, or signed in. */
-interface Door {
-  readonly who: { readonly link: string } | { readonly signed: true };
-  readonly exportPath: string;
-  readonly planPath: string;
-  erase(): Promise<unknown>;
+const doorOf = (link: string | undefined) => {
+  const who = link === undefined ? { signed: true } : { link };
+  const base = link === undefined ? "/users/self" : "/links";
+  return {
+    copy: (format: string) => fetched(`${base}/export?format=${format}`, who),
+    plan: () => ask<ErasurePlan>(`${base}/erasure`, who),
+    erase: () =>
+      link === undefined
+        ? fetched(base, { method: "DELETE", ...who })
+        : fetched(`${base}/erasure`, { method: "POST", body: {}, ...who }),
+  };
+};
+type Door = ReturnType<typeof doorOf>;
+
+interface PartProps {
+  readonly title: string;
+  /** What, and notes about it. */
+  readonly rows: readonly (readonly [what: string, ...notes: (string | undefined)[]])[];
 }
 
-const doorOf = (link: string | undefined): Door =>
-  link === undefined
-    ? {
-        who: { signed: true },
-        exportPath: "/users/self/export",
-        planPath: "/users/self/erasure",
-        erase: () => ask("/users/self", { method: "DELETE", signed: true }),
-      }
-    : {
-        who: { link },
-        exportPath: "/links/export",
-        planPath: "/links/erasure",
-        erase: () => ask("/links/erasure", { method: "POST", link, body: {} }),
-      };
-
-type Planned = ErasurePlan["goes"];
-
-function Part({ title, rows }: { readonly title: string; readonly rows: Planned }) {
-  if (rows.length === 0) return null;
-  return (
+const Part = ({ title, rows }: PartProps) =>
+  rows.length === 0 ? null : (
     <>
       <h3>{title}</h3>
       <ul>
-        {rows.map(({ kind, items, why, until }) => (
-          <li key={kind}>
-            {kind}: {items}
-            {why && <span class="note">{why}</span>}
-            {until && <span class="note">{until}</span>}
+        {rows.map(([what, ...notes]) => (
+          <li key={what}>
+            {what}
+            {notes.map((note) => note && <span class="note">{note}</span>)}
           </li>
         ))}
       </ul>
     </>
   );
-}
 
-function Plan({ plan }: { readonly plan: ErasurePlan }) {
-  const { deletedAt, endsAt, elsewhere } = plan;
-  const time = (at: number): string => momentText(at, settings.timeZone);
-  const others = Object.entries(elsewhere);
-  return (
-    <>
-      {deletedAt !== undefined && <p class="notice">{words.deletedAt(time(deletedAt))}</p>}
-      <Part title={words.goes} rows={plan.goes} />
-      <Part title={words.isEmptied} rows={plan.isEmptied} />
-      <Part title={words.goesLater(endsAt === undefined ? "" : time(endsAt))} rows={plan.goesLater} />
-      <Part title={words.isRenamed} rows={plan.isRenamed} />
-      <Part title={words.stays} rows={plan.stays} />
-      {others.length > 0 && (
-        <>
-          <h3>{words.elsewhere}</h3>
-          <ul>
-            {others.map(([what, why]) => (
-              <li key={what}>
-                {what}
-                <span class="note">{why}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </>
-  );
-}
+const time = (at: number | undefined): string => (at === undefined ? "" : momentText(at, settings.timeZone));
+const rowsOf = (part: ErasurePlan["goes"]) =>
+  part.map(({ kind, items, why, until }) => [`${kind}: ${items}`, why, until] as const);
+
+const Plan = ({ plan }: { readonly plan: ErasurePlan }) => (
+  <>
+    {plan.deletedAt !== undefined && <p class="notice">{words.deletedAt(time(plan.deletedAt))}</p>}
+    <Part title={words.goes} rows={rowsOf(plan.goes)} />
+    <Part title={words.isEmptied} rows={rowsOf(plan.isEmptied)} />
+    <Part title={words.goesLater(time(plan.endsAt))} rows={rowsOf(plan.goesLater)} />
+    <Part title={words.isRenamed} rows={rowsOf(plan.isRenamed)} />
+    <Part title={words.stays} rows={rowsOf(plan.stays)} />
+    <Part title={words.elsewhere} rows={Object.entries(plan.elsewhere)} />
+  </>
+);
 
 /** Nothing is asked before a button is pressed: each copy leaves a row in the audit. */
 function Export({ door }: { readonly door: Door }) {
   const act = useAct();
   const save = (format: "html" | "json") => () =>
     act.run(async () => {
-      const file = await fetched(`${door.exportPath}?format=${format}`, door.who);
-      saveFile(await file.blob(), `personal-data.${format}`);
+      saveFile(await (await door.copy(format)).blob(), `personal-data.${format}`);
       return words.saved;
     });
   return (
@@ -102,7 +81,7 @@ function Export({ door }: { readonly door: Door }) {
         <Button act={act} onPress={save("html")} isMain text={words.page} />
         <Button act={act} onPress={save("json")} text={words.json} />
       </div>
-      <Said text={act.said} isProblem={act.isProblem} />
+      <Said {...act} />
     </section>
   );
 }
@@ -111,18 +90,11 @@ function Erasure({ door, onErased }: { readonly door: Door; onErased(): void }) 
   const act = useAct();
   const [plan, setPlan] = useState<ErasurePlan>();
   const [isAsked, setAsked] = useState(false);
-  const show = () =>
-    act.run(async () => {
-      setPlan(await ask<ErasurePlan>(door.planPath, door.who));
-    });
-  const erase = () =>
-    act.run(async () => {
-      await door.erase();
-      onErased();
-    });
+  const show = () => act.run(async () => setPlan(await door.plan()));
+  const erase = () => act.run(async () => door.erase().then(onErased));
   return (
     <section class="panel">
-      <h2>{words.erase}</h2>
+      <Focused text={words.erase} when={plan !== undefined && !isAsked} />
       {plan ? <Plan plan={plan} /> : <p>{words.eraseText}</p>}
       {isAsked && (
         <>
@@ -140,7 +112,7 @@ function Erasure({ door, onErased }: { readonly door: Door; onErased(): void }) 
           </>
         )}
       </div>
-      <Said text={act.said} isProblem={act.isProblem} />
+      <Said {...act} />
     </section>
   );
 }
@@ -168,7 +140,7 @@ export function DataPage({ link }: { readonly link?: string }) {
         <Title text={words.title} />
         <p>{words.needs}</p>
         <div class="buttons">
-          <Way to={lostPage} text={words.askLink} isMain />
+          <Way to={lostPage} text={words.askLink} kind="main" />
           <Way to={signInPage(dataPage)} text={texts.site.signIn} />
         </div>
       </>

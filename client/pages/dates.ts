@@ -1,12 +1,25 @@
-/** Times as people read them: in the zone of the place, and in the reader's. Pure. */
+/** Times and amounts as people read them: in the zone of the place, and in the reader's. Pure. */
+import { language } from "./texts.ts";
 
-const language = "en-US";
-const minute = 60_000;
+const hour = 3_600_000;
+const day = 24 * hour;
 
 export interface Schedule {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   readonly wholeDays?: { readonly startDate?: string; readonly endDate?: string } | undefined;
+}
+
+/** The first and the last day, `yyyy-mm-dd`, of an event that has no times. */
+export function daysOf({ endDate, wholeDays }: Schedule): readonly [first: string, last: string] | undefined {
+  const { startDate: first, endDate: last = endDate ? undefined : first } = wholeDays ?? {};
+  return first && last ? [first, last] : undefined;
+}
+
+/** An event that does not end after its start lasts an hour, as in the service's mails. Epoch milliseconds. */
+export function spanOf({ startDate = "", endDate }: Schedule): readonly [start: number, end: number] {
+  const [start, end] = [Date.parse(startDate), Date.parse(endDate ?? startDate)];
+  return [start, end > start ? end : start + hour];
 }
 
 /**
@@ -18,9 +31,9 @@ const fixed: Readonly<Record<string, readonly [since: number, as: string]>> = {
   "America/Edmonton": [Date.UTC(2026, 10, 1, 8), "Etc/GMT+6"],
 };
 
-function zoneAt(at: number, timeZone: string): string {
-  const [since = Number.POSITIVE_INFINITY, as = timeZone] = fixed[timeZone] ?? [];
-  return at < since ? timeZone : as;
+function formatAt(at: number, zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const [since = Number.POSITIVE_INFINITY, as = zone] = fixed[zone] ?? [];
+  return new Intl.DateTimeFormat(language, { ...options, timeZone: at < since ? zone : as });
 }
 
 const time = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as const;
@@ -29,11 +42,8 @@ const styles = {
   card: { weekday: "short", day: "numeric", month: "short", timeZoneName: undefined },
 } as const;
 
-/** Spaces that some engines write around times. */
+/** Without the spaces that some engines write around times. */
 const plain = (text: string): string => text.replaceAll(/[\u202f\u2009]/g, " ");
-
-const formatAt = (at: number, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(language, { ...options, timeZone: zoneAt(at, timeZone) });
 
 /** `Friday, March 1, 2030 at 7:00 PM GMT-7` @param at epoch milliseconds */
 export const momentText = (at: number, timeZone: string): string =>
@@ -41,68 +51,49 @@ export const momentText = (at: number, timeZone: string): string =>
 
 /** `7:30 PM GMT-7`, with the day unless it is today. */
 export function shortMoment(at: number, timeZone: string, now: number): string {
-  const day = formatAt(at, timeZone, { dateStyle: "short" });
-  return day.format(at) === day.format(now) ? plain(formatAt(at, timeZone, time).format(at)) : momentText(at, timeZone);
+  const date = formatAt(at, timeZone, { dateStyle: "short" });
+  return date.format(at) === date.format(now)
+    ? plain(formatAt(at, timeZone, time).format(at))
+    : momentText(at, timeZone);
 }
 
 /** When an event is; undefined without dates. */
 export function whenText(event: Schedule, timeZone: string, style: keyof typeof styles = "full"): string | undefined {
-  const { startDate, endDate, wholeDays } = event;
-  if (!startDate) return undefined;
-  if (wholeDays?.startDate && (!endDate || wholeDays.endDate)) {
-    const [first, last] = [Date.parse(wholeDays.startDate), Date.parse(wholeDays.endDate ?? wholeDays.startDate)];
-    return plain(formatAt(first, "UTC", styles[style]).formatRange(first, last));
-  }
-  const start = Date.parse(startDate);
+  if (!event.startDate) return undefined;
+  const [first, last] = (daysOf(event) ?? []).map(Date.parse);
+  if (first !== undefined && last !== undefined)
+    return plain(formatAt(first, "UTC", { ...styles[style] }).formatRange(first, last));
+  const [start, end] = spanOf(event);
   const format = formatAt(start, timeZone, { ...time, ...styles[style] });
-  return plain(endDate ? format.formatRange(start, Date.parse(endDate)) : format.format(start));
-}
-
-/** Minutes that a zone's clocks are ahead of UTC. */
-function minutesAhead(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    ...{
-      timeZone: zoneAt(at, timeZone),
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-    },
-  }).formatToParts(at);
-  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
-  const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"));
-  return Math.round((local - at) / minute);
+  return plain(event.endDate ? format.formatRange(start, end) : format.format(start));
 }
 
 /** When an event is by the reader's clock; undefined if that shows the same, and for whole days. */
 export function readersWhen(event: Schedule, timeZone: string, reader: string): string | undefined {
-  const { startDate, wholeDays } = event;
-  if (!startDate || wholeDays?.startDate) return undefined;
-  const at = Date.parse(startDate);
-  return minutesAhead(at, timeZone) === minutesAhead(at, reader) ? undefined : whenText(event, reader);
+  if (!event.startDate || daysOf(event)) return undefined;
+  const [at] = spanOf(event);
+  const [here, there] = [timeZone, reader].map((zone) =>
+    formatAt(at, zone, { dateStyle: "short", timeStyle: "short" }).format(at),
+  );
+  return here === there ? undefined : whenText(event, reader);
 }
 
 export const readersZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Day and month for the tile of a card. */
-export function tileOf(startDate: string, timeZone: string): { readonly day: string; readonly month: string } {
-  const part = (options: Intl.DateTimeFormatOptions) =>
-    formatAt(Date.parse(startDate), timeZone, options).format(Date.parse(startDate));
-  return { day: part({ day: "numeric" }), month: part({ month: "short" }).replace(".", "") };
+/** Day and month of an event's start, for the tile of a card. */
+export function tileOf(event: Schedule, timeZone: string): { readonly day: string; readonly month: string } {
+  const [first] = daysOf(event) ?? [];
+  const at = Date.parse(first ?? event.startDate ?? "");
+  const text = (options: Intl.DateTimeFormatOptions) => formatAt(at, first ? "UTC" : timeZone, options).format(at);
+  return { day: text({ day: "numeric" }), month: text({ month: "short" }).replace(".", "") };
 }
 
-/** Milliseconds that an event without an end lasts. */
-const usualDuration = 12 * 60 * minute;
-
-/** @param now epoch milliseconds */
+/** An event without an end lasts twelve hours, or its day. @param now epoch milliseconds */
 export function isPast({ startDate, endDate, wholeDays }: Schedule, now: number): boolean {
   if (endDate) return Date.parse(endDate) <= now;
-  const lasts = wholeDays?.startDate ? 24 * 60 * minute : usualDuration;
-  return startDate !== undefined && Date.parse(startDate) + lasts <= now;
+  return startDate !== undefined && Date.parse(startDate) + (wholeDays?.startDate ? day : day / 2) <= now;
 }
 
-/** `$8.00`; free for 0. @param dollars the unit of the events' pricing */
+/** `$8.00` @param dollars the unit of the events' pricing */
 export const moneyText = (dollars: number, currency: string): string =>
   new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "narrowSymbol" }).format(dollars);

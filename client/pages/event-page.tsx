@@ -1,11 +1,11 @@
 /** One event, and how to register for it. */
 import { useRoute } from "preact-iso";
-import { eventsPage, signInPage } from "./addresses.ts";
+import { eventsPage } from "./addresses.ts";
 import { ask } from "./api.ts";
 import { now } from "./clock.ts";
 import { momentText } from "./dates.ts";
 import { leftFor, phaseOf, priceText } from "./opening.ts";
-import { Banner, Facts, Prose, Title, useLoaded, useTick, Waiting, When } from "./parts.tsx";
+import { About, AskSignIn, Banner, EventFacts, Title, useLoaded, useTick, Waiting, Way } from "./parts.tsx";
 import { Register } from "./register.tsx";
 import { account } from "./session.ts";
 import { settings } from "./settings.ts";
@@ -15,87 +15,79 @@ import type { EventWithCounts } from "./types.ts";
 const words = texts.event;
 const { timeZone, currency } = settings;
 
-/** A map of the visitor's own choice is no part of this site. */
-const mapOf = ({ latitude, longitude }: EventWithCounts): string | undefined =>
-  latitude === undefined || longitude === undefined
-    ? undefined
-    : `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
+const Outside = ({ to, text }: { readonly to: string; readonly text: string }) => (
+  <a href={to} target="_blank" rel="noreferrer">
+    {text}
+  </a>
+);
 
-function placesText(event: EventWithCounts): string | undefined {
-  const left = leftFor(event, false);
-  const attendees =
-    left === undefined ? undefined : left > 0 ? words.left(left) : words.full(event.counts?.waitlistCount ?? 0);
-  const partners = leftFor(event, true);
-  const others = event.partnerCapac === undefined || partners === undefined ? undefined : words.partnerPlaces(partners);
-  return [attendees, others].filter(Boolean).join(". ") || undefined;
+/** A map of the visitor's own choice is no part of this site. */
+function Where({ event: { elocation, latitude, longitude } }: { readonly event: EventWithCounts }) {
+  if (latitude === undefined || longitude === undefined) return <>{elocation}</>;
+  const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
+  return (
+    <>
+      {elocation} <Outside to={map} text={words.map} />
+    </>
+  );
+}
+
+function Price({ event }: { readonly event: EventWithCounts }) {
+  const price = priceText(event, currency);
+  if (!price) return <>{texts.events.free}</>;
+  return (
+    <>
+      {price}
+      {event.refundUntil && (
+        <span class="note">{words.refund(momentText(Date.parse(event.refundUntil), timeZone))}</span>
+      )}
+    </>
+  );
+}
+
+function placesText(event: EventWithCounts): string {
+  const [left, partners] = [leftFor(event, false), leftFor(event, true)];
+  const full = words.full(event.counts?.waitlistCount ?? 0);
+  return [
+    left !== undefined && (left > 0 ? words.left(left) : full),
+    event.partnerCapac !== undefined && partners !== undefined && words.partnerPlaces(partners),
+  ]
+    .filter(Boolean)
+    .join(". ");
 }
 
 function Shown({ event, reload }: { readonly event: EventWithCounts; reload(): Promise<void> }) {
   const phase = phaseOf(event, now());
   const isAhead = phase === "soon" || phase === "open";
-  const price = priceText(event, currency);
-  const map = mapOf(event);
   // The page changes by itself when registration opens, ends, and when the event is over.
-  const changes = [event.opensAt, event.deadline, event.startDate, event.endDate].flatMap((date) => {
-    const left = date === undefined ? 0 : Date.parse(date) - now();
-    return left > 0 ? [left] : [];
-  });
+  const changes = [event.opensAt, event.deadline, event.startDate, event.endDate]
+    .map((date) => Date.parse(date ?? "") - now())
+    .filter((left) => left > 0);
   useTick(changes.length > 0 ? Math.min(...changes) + 20 : undefined);
-  const where = event.elocation && (
-    <>
-      {event.elocation}
-      {map && (
-        <>
-          {" "}
-          <a href={map} target="_blank" rel="noreferrer">
-            {words.map}
-          </a>
-        </>
-      )}
-    </>
-  );
   return (
     <article>
       <Banner url={event.imageUrl} />
       <Title text={event.ename} />
-      <Facts
+      <EventFacts
+        event={event}
+        where={event.elocation && <Where event={event} />}
         rows={[
-          [words.when, <When key="when" event={event} />],
-          [words.where, where],
-          [
-            words.price,
-            isAhead && (
-              <>
-                {price ?? texts.events.free}
-                {price && event.refundUntil && (
-                  <span class="note">{words.refund(momentText(Date.parse(event.refundUntil), timeZone))}</span>
-                )}
-              </>
-            ),
-          ],
+          [words.price, isAhead && <Price key="price" event={event} />],
           [words.places, isAhead && placesText(event)],
         ]}
       />
       {phase === "open" && event.description && (
         <p>
-          <a class="button main wide" href="#register">
-            {texts.register.title}
-          </a>
+          <Way to="#register" text={texts.register.title} kind="main wide" />
         </p>
       )}
-      {event.description && (
-        <section>
-          <h2>{words.about}</h2>
-          <Prose text={event.description} />
-          {event.facebookUrl && /^https:/.test(event.facebookUrl) && (
-            <p>
-              <a href={event.facebookUrl} target="_blank" rel="noreferrer">
-                {words.social}
-              </a>
-            </p>
-          )}
-        </section>
-      )}
+      <About text={event.description}>
+        {event.facebookUrl?.startsWith("https:") && (
+          <p>
+            <Outside to={event.facebookUrl} text={words.social} />
+          </p>
+        )}
+      </About>
       <div id="register">
         <Register event={event} phase={phase} reload={reload} />
       </div>
@@ -105,6 +97,9 @@ function Shown({ event, reload }: { readonly event: EventWithCounts; reload(): P
     </article>
   );
 }
+
+/** The document of an event has its name already. */
+const first = { path: location.pathname, title: document.title.split(" · ")[0] };
 
 export function EventPage() {
   const { params } = useRoute();
@@ -118,9 +113,7 @@ export function EventPage() {
     return (
       <>
         <Title text={texts.site.signIn} />
-        <p>
-          {texts.events.private} <a href={signInPage(`/event/${path}`)}>{texts.site.signIn}</a>
-        </p>
+        <AskSignIn text={texts.events.private} next={`/event/${path}`} />
       </>
     );
   }
@@ -128,7 +121,7 @@ export function EventPage() {
   return (
     <>
       <Banner url={undefined} />
-      <Title text={document.title.split(" · ")[0] || texts.events.title} />
+      <Title text={(first.path === location.pathname && first.title) || texts.events.title} />
       <Waiting of={event} />
     </>
   );

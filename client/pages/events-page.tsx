@@ -1,11 +1,11 @@
 /** All events: those to come, the next one first, and those that are past. */
 import { useState } from "preact/hooks";
-import { eventPage, eventsPage, signInPage } from "./addresses.ts";
+import { eventPage, eventsPage } from "./addresses.ts";
 import { fetched } from "./api.ts";
 import { now } from "./clock.ts";
 import { isPast, shortMoment, tileOf, whenText } from "./dates.ts";
 import { phaseOf, priceText } from "./opening.ts";
-import { Banner, Button, Said, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
+import { AskSignIn, Banner, Button, Said, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
 import { account } from "./session.ts";
 import { settings } from "./settings.ts";
 import { texts } from "./texts.ts";
@@ -31,25 +31,22 @@ async function readMore(list?: List): Promise<List> {
   return { events: [...(list?.events ?? []), ...events], cursor: response.headers.get("x-next-cursor") ?? undefined };
 }
 
-function state(event: Event): string | undefined {
+/** What is worth knowing about an event that is ahead. */
+function tagsOf(event: Event): string[] {
   const phase = phaseOf(event, now());
-  if (phase === "ended") return words.ended;
-  if (phase === "soon" && event.opensAt) return words.opens(shortMoment(Date.parse(event.opensAt), timeZone, now()));
-  return undefined;
+  const opens = phase === "soon" && event.opensAt;
+  return [
+    priceText(event, currency) ?? words.free,
+    !event.nonBizTechAllowed && words.members,
+    event.isApplicationBased && words.applications,
+    phase === "ended" && words.ended,
+    opens && words.opens(shortMoment(Date.parse(opens), timeZone, now())),
+  ].filter((tag) => typeof tag === "string");
 }
 
-function Card({ event, isOver = false }: { readonly event: Event; readonly isOver?: boolean }) {
-  const tile = event.startDate
-    ? tileOf(event.wholeDays?.startDate ?? event.startDate, event.wholeDays?.startDate ? "UTC" : timeZone)
-    : undefined;
-  const tags = isOver
-    ? []
-    : [
-        priceText(event, currency) ?? words.free,
-        event.nonBizTechAllowed ? undefined : words.members,
-        event.isApplicationBased ? words.applications : undefined,
-        state(event),
-      ].filter(Boolean);
+function Card({ event, isOver }: { readonly event: Event; readonly isOver: boolean }) {
+  const tile = event.startDate && tileOf(event, timeZone);
+  const tags = isOver ? [] : tagsOf(event);
   return (
     <li class={isOver ? "card past" : "card"}>
       {!isOver && event.imageUrl && <Banner url={event.imageUrl} isSmall />}
@@ -79,10 +76,18 @@ function Card({ event, isOver = false }: { readonly event: Event; readonly isOve
   );
 }
 
+const Cards = ({ events, isOver = false }: { readonly events: readonly Event[]; readonly isOver?: boolean }) => (
+  <ul class={isOver ? "rows" : "cards"}>
+    {events.map((event) => (
+      <Card key={eventPage(event)} event={event} isOver={isOver} />
+    ))}
+  </ul>
+);
+
 function Lists({ first }: { readonly first: List }) {
   const [list, setList] = useState(first);
   const act = useAct();
-  const more = async () => setList(await readMore(list));
+  const more = () => act.run(async () => setList(await readMore(list)));
   const at = now();
   const upcoming = list.events.filter((event) => !isPast(event, at)).sort((a, b) => startOf(a) - startOf(b));
   const past = list.events.filter((event) => isPast(event, at)).sort((a, b) => startOf(b) - startOf(a));
@@ -91,23 +96,15 @@ function Lists({ first }: { readonly first: List }) {
       <section aria-labelledby="upcoming">
         <h2 id="upcoming">{words.upcoming}</h2>
         {upcoming.length === 0 && <p>{words.none}</p>}
-        <ul class="cards">
-          {upcoming.map((event) => (
-            <Card key={`${event.id};${event.year}`} event={event} />
-          ))}
-        </ul>
+        <Cards events={upcoming} />
       </section>
       {settings.publicEvents && <Subscribe />}
       <section aria-labelledby="past">
         <h2 id="past">{words.past}</h2>
         {past.length === 0 && <p>{words.nonePast}</p>}
-        <ul class="rows">
-          {past.map((event) => (
-            <Card key={`${event.id};${event.year}`} event={event} isOver />
-          ))}
-        </ul>
-        {list.cursor && <Button act={act} onPress={() => act.run(more)} text={words.more} />}
-        <Said text={act.said} isProblem={act.isProblem} />
+        <Cards events={past} isOver />
+        {list.cursor && <Button act={act} onPress={more} text={words.more} />}
+        <Said {...act} />
       </section>
     </>
   );
@@ -115,10 +112,10 @@ function Lists({ first }: { readonly first: List }) {
 
 /** Calendar programs ask for the address themselves, without a token. */
 function Subscribe() {
-  const address = new URL(`${settings.api}/calendar.ics`, location.origin);
+  const { href } = new URL(`${settings.api}/calendar.ics`, location.origin);
   return (
     <p class="notice">
-      <a href={address.href.replace(/^https?:/, "webcal:")}>{words.subscribe}</a>. {words.subscribeText}
+      <a href={href.replace(/^https?:/, "webcal:")}>{words.subscribe}</a>. {words.subscribeText}
     </p>
   );
 }
@@ -129,16 +126,8 @@ export function EventsPage() {
   return (
     <>
       <Title text={words.title} />
-      {isShown ? (
-        <>
-          <Waiting of={list} />
-          {list.value && <Lists first={list.value} />}
-        </>
-      ) : (
-        <p>
-          {words.private} <a href={signInPage(eventsPage)}>{texts.site.signIn}</a>
-        </p>
-      )}
+      {isShown ? <Waiting of={list} /> : <AskSignIn text={words.private} next={eventsPage} />}
+      {isShown && list.value && <Lists first={list.value} />}
     </>
   );
 }

@@ -1,37 +1,34 @@
 /** Feedback about an event: the form with what the person has said before. */
 import { useState } from "preact/hooks";
-import { Refused } from "../page/call.ts";
-import { ask, isSecret } from "./api.ts";
+import { eventPath } from "./addresses.ts";
+import { ask } from "./api.ts";
 import { momentText } from "./dates.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
-import { Focused, Send, Title, useAct, useLoaded, Waiting, When } from "./parts.tsx";
+import { Focused, Sending, Title, useAct, useLoaded, Waiting, When } from "./parts.tsx";
 import { settings } from "./settings.ts";
 import { texts } from "./texts.ts";
 import type { FeedbackForm } from "./types.ts";
 
 const words = texts.feedback;
 
-interface FormProps {
-  readonly form: FeedbackForm;
+interface FeedbackProps {
   /** Names the draft on this device. */
   readonly draft: string;
-  send(body: object): Promise<unknown>;
+  readonly path: string;
+  readonly who: { readonly link: string } | { readonly signed: true };
 }
 
-function Answering({ form: { feedbackQuestions, mine }, draft, send }: FormProps) {
+function Answering({ form: { feedbackQuestions, mine }, draft, path, who }: FeedbackProps & { form: FeedbackForm }) {
   const act = useAct(explainForm);
   const [isSent, setSent] = useState(false);
   const form = useForm(draft, feedbackQuestions, mine?.responses);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void act.run(async () => {
-      const { respondentName, respondentEmail } = mine ?? {};
-      const responses = form.collect();
-      const author = { ...(respondentName && { respondentName }), ...(respondentEmail && { respondentEmail }) };
-      await send({ responses, ...author }).catch(form.complain);
-      form.sent();
-      setSent(true);
-    });
+  const send = async () => {
+    const { respondentName, respondentEmail } = mine ?? {};
+    const author = { ...(respondentName && { respondentName }), ...(respondentEmail && { respondentEmail }) };
+    const body = { responses: form.collect(), ...author };
+    await ask(path, { method: "POST", body, ...who }).catch(form.complain);
+    form.sent();
+    setSent(true);
   };
   if (isSent) {
     return (
@@ -42,24 +39,15 @@ function Answering({ form: { feedbackQuestions, mine }, draft, send }: FormProps
     );
   }
   return (
-    <form noValidate onSubmit={submit} class="panel">
+    <Sending act={act} button={words.send} send={send} class="panel">
       <p>{mine ? words.mine(momentText(mine.submittedAt, settings.timeZone)) : words.text}</p>
       <Questions form={form} />
-      <Send act={act}>{words.send}</Send>
-    </form>
+    </Sending>
   );
 }
 
-interface FeedbackProps {
-  readonly draft: string;
-  /** @throws Refused */
-  load(): Promise<FeedbackForm>;
-  /** @throws Refused */
-  send(body: object): Promise<unknown>;
-}
-
-function Feedback({ draft, load, send }: FeedbackProps) {
-  const form = useLoaded(load, [draft]);
+function Feedback(props: FeedbackProps) {
+  const form = useLoaded(() => ask<FeedbackForm>(props.path, props.who), [props.draft]);
   return (
     <>
       <Title text={words.title} />
@@ -70,25 +58,19 @@ function Feedback({ draft, load, send }: FeedbackProps) {
             <strong>{form.value.event.ename}</strong>
             <br />
             <span class="minor">
-              <When event={form.value.event} text={form.value.event.when} />
+              <When event={form.value.event} />
             </span>
           </p>
-          {form.value.enabled ? (
-            <Answering form={form.value} draft={draft} send={send} />
-          ) : (
-            <p class="notice">{words.closed}</p>
-          )}
+          {form.value.enabled ? <Answering form={form.value} {...props} /> : <p class="notice">{words.closed}</p>}
         </>
       )}
     </>
   );
 }
 
-export function FeedbackByLink({ link }: { readonly link: string }) {
-  const path = "/links/feedback";
-  const load = () => (isSecret(link) ? ask<FeedbackForm>(path, { link }) : Promise.reject(new Refused(401, {})));
-  return <Feedback draft={`feedback/${link}`} load={load} send={(body) => ask(path, { method: "POST", link, body })} />;
-}
+export const FeedbackByLink = ({ link }: { readonly link: string }) => (
+  <Feedback draft={`feedback/${link}`} path="/links/feedback" who={{ link }} />
+);
 
 interface OwnProps {
   readonly id: string;
@@ -96,13 +78,10 @@ interface OwnProps {
   readonly formType: "attendee" | "partner";
 }
 
-export function OwnFeedback({ id, year, formType }: OwnProps) {
-  const path = `/events/${encodeURIComponent(id)}/${year}/feedback/${formType}`;
-  return (
-    <Feedback
-      draft={`own-feedback/${id}/${year}`}
-      load={() => ask<FeedbackForm>(path, { signed: true })}
-      send={(body) => ask(path, { method: "POST", signed: true, body })}
-    />
-  );
-}
+export const OwnFeedback = ({ formType, ...event }: OwnProps) => (
+  <Feedback
+    draft={`own-feedback/${event.id}/${event.year}`}
+    path={`${eventPath(event)}/feedback/${formType}`}
+    who={{ signed: true }}
+  />
+);

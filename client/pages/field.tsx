@@ -1,38 +1,34 @@
 /** The questions of a form as fields. */
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
-import { useState } from "preact/hooks";
 import { type Entry, kindOf, otherOf } from "./answers.ts";
+import { Picture } from "./parts.tsx";
 import { texts } from "./texts.ts";
 import type { Question } from "./types.ts";
 
 const words = texts.form;
 
-/** How many a choice has left; undefined: as many as want. */
-export type Left = (questionId: string, choice: string) => number | undefined;
-
-interface FieldProps {
-  readonly question: Question;
-  readonly entry: Entry;
-  readonly problem: string | undefined;
-  readonly left?: Left | undefined;
-  set(entry: Entry): void;
-}
-
 interface FrameProps {
   readonly id: string;
   readonly label: string;
-  readonly required: boolean;
-  readonly problem: string | undefined;
+  readonly required?: boolean;
+  readonly problem?: string | undefined;
   readonly hint?: ComponentChildren;
+}
+
+/** What ties a field to the words around it. */
+const tied = ({ id, required = true, problem }: FrameProps) => ({
+  ...{ id, "aria-required": required, "aria-invalid": problem !== undefined },
+  "aria-describedby": `${id}-hint ${id}-problem`,
+});
+
+interface ShownFrame extends FrameProps {
   readonly isGroup?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** The ids of what describes a field. */
-const describing = (id: string): string => `${id}-hint ${id}-problem`;
-
 /** A label, what is filled in below it, and what is wrong with that. */
-function Frame({ id, label, required, problem, hint, isGroup = false, children }: FrameProps) {
+function Frame({ children, isGroup = false, ...frame }: ShownFrame) {
+  const { id, label, required = true, problem, hint } = frame;
   const title = (
     <>
       {label} {!required && <span class="minor">({words.optional})</span>}
@@ -50,7 +46,7 @@ function Frame({ id, label, required, problem, hint, isGroup = false, children }
     </>
   );
   return isGroup ? (
-    <fieldset class="field" aria-describedby={describing(id)} data-field={id}>
+    <fieldset class="field" aria-describedby={tied(frame)["aria-describedby"]} data-field={id}>
       <legend>{title}</legend>
       {below}
     </fieldset>
@@ -62,36 +58,25 @@ function Frame({ id, label, required, problem, hint, isGroup = false, children }
   );
 }
 
-/** What a line of text is. */
-export type TextType = "text" | "email" | "password";
-
-interface LineProps {
-  readonly id: string;
-  readonly label: string;
+/** A line that is no question. */
+export interface LineProps extends FrameProps {
   readonly value: string;
-  readonly required?: boolean;
-  readonly problem?: string | undefined;
-  readonly type?: TextType;
+  readonly type?: "text" | "email" | "password";
   readonly autocomplete?: string;
-  readonly inputMode?: "numeric" | "email" | "url" | "text";
-  readonly hint?: ComponentChildren;
-  readonly maxLength?: number;
+  readonly inputMode?: "numeric";
   set(value: string): void;
 }
 
 /** One line of text. */
-export function Line({ id, label, value, required = true, problem, hint, set, autocomplete, ...input }: LineProps) {
+export function Line({ id, label, required, problem, hint, set, autocomplete = "off", ...input }: LineProps) {
+  const frame = { id, label, problem, hint, ...(required !== undefined && { required }) };
   return (
-    <Frame id={id} label={label} required={required} problem={problem} hint={hint}>
+    <Frame {...frame}>
       <input
         {...(input as InputHTMLAttributes<HTMLInputElement>)}
-        id={id}
+        {...tied(frame)}
         name={id}
-        value={value}
-        autocomplete={autocomplete ?? "off"}
-        aria-required={required}
-        aria-invalid={problem !== undefined}
-        aria-describedby={describing(id)}
+        autocomplete={autocomplete}
         onInput={({ currentTarget }) => set(currentTarget.value)}
       />
     </Frame>
@@ -108,17 +93,107 @@ interface ChoiceProps {
   choose(isChosen: boolean): void;
 }
 
-export function Choice({ children, choose, ...input }: ChoiceProps) {
+export const Choice = ({ children, choose, ...input }: ChoiceProps) => (
+  <label class="choice">
+    <input {...input} onChange={({ currentTarget }) => choose(currentTarget.checked)} />
+    <span>{children}</span>
+  </label>
+);
+
+interface FieldProps {
+  readonly question: Question;
+  readonly entry: Entry;
+  readonly problem: string | undefined;
+  /** How many a choice has left; undefined: as many as want. */
+  readonly left?: ((questionId: string, choice: string) => number | undefined) | undefined;
+  set(entry: Entry): void;
+}
+export type Left = NonNullable<FieldProps["left"]>;
+
+interface BodyProps extends FieldProps {
+  readonly frame: FrameProps;
+}
+
+/** A choice with what it has left, and whether nothing is. */
+function choiceOf(choice: string, { question, entry, left }: FieldProps) {
+  const count = left?.(question.questionId, choice);
+  return {
+    text: count === undefined ? choice : `${choice} (${words.left(count)})`,
+    isChosen: entry.chosen?.includes(choice) === true,
+    isFull: count === 0 && !entry.chosen?.includes(choice),
+  };
+}
+
+/** A list to open. */
+function List(props: BodyProps) {
+  const { question, entry, set, frame } = props;
+  const { choices = [], required } = question;
+  const choose = (value: string) => set({ ...entry, chosen: value === "" ? [] : [value] });
   return (
-    <label class="choice">
-      <input {...input} onChange={({ currentTarget }) => choose(currentTarget.checked)} />
-      <span>{children}</span>
-    </label>
+    <select {...tied(frame)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      <option value="" selected={!entry.chosen?.length}>
+        {required ? words.choose : words.none}
+      </option>
+      {choices.map((choice) => {
+        const { text, isChosen, isFull } = choiceOf(choice, props);
+        return (
+          <option key={choice} value={choice} selected={isChosen} disabled={isFull}>
+            {text}
+          </option>
+        );
+      })}
+    </select>
   );
 }
 
-/** More choices than these are a list to open. */
-const mostShown = 6;
+/** Choices, or the points of a scale. An answer that is not required can be taken back. */
+function Choices(props: BodyProps) {
+  const { question, entry, set, frame } = props;
+  const { choices = [], required, scaleMin = 1, scaleMax = 10 } = question;
+  const [kind, chosen] = [kindOf(question), entry.chosen ?? []];
+  const isSingle = kind !== "several";
+  const points = Array.from({ length: scaleMax - scaleMin + 1 }, (_, index) => String(scaleMin + index));
+  const choose = (choice: string) => (isChosen: boolean) => {
+    const others = isSingle ? [] : chosen.filter((one) => one !== choice);
+    set({ ...entry, chosen: isChosen ? [...others, choice] : others });
+  };
+  const shared = { name: frame.id, type: isSingle ? "radio" : "checkbox" } as const;
+  return (
+    <div class={kind}>
+      {(kind === "scale" ? points : choices).map((choice) => {
+        const { text, isChosen, isFull } = choiceOf(choice, props);
+        return (
+          <Choice
+            key={choice}
+            {...{ ...shared, value: choice, checked: isChosen, disabled: isFull, choose: choose(choice) }}
+          >
+            {text}
+          </Choice>
+        );
+      })}
+      {isSingle && !required && (
+        <Choice {...shared} value="" checked={chosen.length === 0} choose={() => set({ ...entry, chosen: [] })}>
+          {words.none}
+        </Choice>
+      )}
+    </div>
+  );
+}
+
+function Text({ question, entry, set, frame }: BodyProps) {
+  const kind = kindOf(question);
+  const shared = {
+    ...tied(frame),
+    value: entry.text ?? "",
+    onInput: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+      set({ text: value }),
+  };
+  return kind === "text" || kind === "lines" ? (
+    <textarea rows={kind === "lines" ? 3 : 4} {...shared} />
+  ) : (
+    <input {...shared} inputMode={kind === "address" ? "url" : "text"} />
+  );
+}
 
 /** The text that replaces the choice "other". */
 function Other({ question, entry, set }: FieldProps) {
@@ -136,161 +211,41 @@ function Other({ question, entry, set }: FieldProps) {
   );
 }
 
-function Choices(props: FieldProps & { readonly id: string }) {
-  const { question, entry, problem, left, set, id } = props;
-  const { choices = [], required, questionId } = question;
-  const chosen = entry.chosen ?? [];
-  const isSingle = kindOf(question) === "one";
-  const remaining = (choice: string): number | undefined => left?.(questionId, choice);
-  const shown = (choice: string): string => {
-    const count = remaining(choice);
-    return count === undefined ? choice : `${choice} (${words.left(count)})`;
-  };
-  const isFull = (choice: string): boolean => remaining(choice) === 0 && !chosen.includes(choice);
-  if (isSingle && choices.length > mostShown) {
-    return (
-      <Frame
-        id={id}
-        label={question.label}
-        required={required}
-        problem={problem}
-        hint={<Picture question={question} />}
-      >
-        <select
-          id={id}
-          aria-required={required}
-          aria-invalid={problem !== undefined}
-          aria-describedby={describing(id)}
-          onChange={({ currentTarget: { value } }) => set({ ...entry, chosen: value === "" ? [] : [value] })}
-        >
-          <option value="" selected={chosen.length === 0}>
-            {required ? words.choose : words.none}
-          </option>
-          {choices.map((choice) => (
-            <option key={choice} value={choice} selected={chosen.includes(choice)} disabled={isFull(choice)}>
-              {shown(choice)}
-            </option>
-          ))}
-        </select>
-        <Other {...props} />
-      </Frame>
-    );
-  }
-  const choose = (choice: string) => (isChosen: boolean) => {
-    const others = isSingle ? [] : chosen.filter((one) => one !== choice);
-    set({ ...entry, chosen: isChosen ? [...others, choice] : others });
-  };
-  const type = isSingle ? "radio" : "checkbox";
-  return (
-    <Frame
-      id={id}
-      label={question.label}
-      required={required}
-      problem={problem}
-      isGroup
-      hint={<Picture question={question} />}
-    >
-      {choices.map((choice) => (
-        <Choice
-          key={choice}
-          {...{ name: id, value: choice, type, checked: chosen.includes(choice), disabled: isFull(choice) }}
-          choose={choose(choice)}
-        >
-          {shown(choice)}
-        </Choice>
-      ))}
-      {isSingle && !required && (
-        <Choice
-          {...{ name: id, value: "", type, checked: chosen.length === 0 }}
-          choose={() => set({ ...entry, chosen: [] })}
-        >
-          {words.none}
-        </Choice>
-      )}
-      <Other {...props} />
-    </Frame>
-  );
-}
-
-/** Points of a scale. An answer that is not required can be taken back. */
-function Scale({ question, entry, problem, set, id }: FieldProps & { readonly id: string }) {
-  const { scaleMin = 1, scaleMax = 10, scaleMinLabel, scaleMaxLabel, required, label } = question;
-  const points = Array.from({ length: scaleMax - scaleMin + 1 }, (_, index) => String(scaleMin + index));
+function hintOf({ question, entry }: FieldProps): string {
+  const { charLimit, scaleMin = 1, scaleMax = 10, scaleMinLabel, scaleMaxLabel } = question;
+  const kind = kindOf(question);
+  if (kind === "lines" || kind === "address") return words[kind];
+  if (kind === "text") return charLimit === undefined ? "" : words.count([...(entry.text ?? "")].length, charLimit);
   const ends = [scaleMinLabel && `${scaleMin}: ${scaleMinLabel}`, scaleMaxLabel && `${scaleMax}: ${scaleMaxLabel}`];
-  return (
-    <Frame id={id} label={label} required={required} problem={problem} isGroup hint={ends.filter(Boolean).join(" · ")}>
-      <div class="scale">
-        {[...points, ...(required ? [] : [""])].map((value) => (
-          <Choice
-            key={value}
-            {...{ name: id, value, type: "radio", checked: (entry.chosen?.[0] ?? "") === value }}
-            choose={() => set({ chosen: value === "" ? [] : [value] })}
-          >
-            {value || words.none}
-          </Choice>
-        ))}
-      </div>
-    </Frame>
-  );
-}
-
-function Picture({ question: { questionImageUrl, label } }: { readonly question: Question }) {
-  const [isBroken, setBroken] = useState(false);
-  if (!questionImageUrl || isBroken) return null;
-  return (
-    <img
-      class="asked"
-      src={questionImageUrl}
-      alt={words.picture(label)}
-      loading="lazy"
-      onError={() => setBroken(true)}
-    />
-  );
-}
-
-function Text({ question, entry, problem, set, id }: FieldProps & { readonly id: string }) {
-  const { label, required, charLimit } = question;
-  const [kind, value] = [kindOf(question), entry.text ?? ""];
-  const count = charLimit === undefined ? "" : words.count([...value].length, charLimit);
-  const hint = { line: "", text: count, address: words.address, lines: words.lines, one: "", several: "", scale: "" }[
-    kind
-  ];
-  const shared = {
-    ...{ id, value, "aria-required": required, "aria-invalid": problem !== undefined },
-    "aria-describedby": describing(id),
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
-      set({ text: currentTarget.value }),
-  };
-  return (
-    <Frame
-      id={id}
-      label={label}
-      required={required}
-      problem={problem}
-      hint={
-        <>
-          {hint}
-          <Picture question={question} />
-        </>
-      }
-    >
-      {kind === "text" || kind === "lines" ? (
-        <textarea rows={kind === "lines" ? 3 : 4} {...shared} />
-      ) : (
-        <input {...shared} inputMode={kind === "address" ? "url" : "text"} />
-      )}
-    </Frame>
-  );
+  return kind === "scale" ? ends.filter(Boolean).join(" · ") : "";
 }
 
 /** The id of the field of a question. */
 export const fieldId = (questionId: string): string => `q-${questionId}`;
 
+/** More choices than these are a list to open. */
+const mostShown = 6;
+
 /** The field of a question. */
 export function Field(props: FieldProps) {
-  const [kind, id] = [kindOf(props.question), fieldId(props.question.questionId)];
-  if (kind === "one" || kind === "several") return <Choices {...props} id={id} />;
-  return kind === "scale" ? <Scale {...props} id={id} /> : <Text {...props} id={id} />;
+  const { questionId, label, required, choices = [], questionImageUrl } = props.question;
+  const kind = kindOf(props.question);
+  const isList = kind === "one" && choices.length > mostShown;
+  const isGroup = !isList && (kind === "one" || kind === "several" || kind === "scale");
+  const Body = isList ? List : isGroup ? Choices : Text;
+  const hint = (
+    <>
+      {hintOf(props)}
+      <Picture class="asked" src={questionImageUrl} alt={words.picture(label)} loading="lazy" />
+    </>
+  );
+  const frame = { id: fieldId(questionId), label, required, problem: props.problem, hint };
+  return (
+    <Frame {...frame} isGroup={isGroup}>
+      <Body {...props} frame={frame} />
+      <Other {...props} />
+    </Frame>
+  );
 }
 
 /** Moves the focus to the first field that has a problem. */

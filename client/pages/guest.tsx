@@ -2,11 +2,11 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Refused } from "../page/call.ts";
-import { linkedPlace, lostPage } from "./addresses.ts";
-import { ask, isSecret } from "./api.ts";
+import { eventPath, linkedPlace, lostPage } from "./addresses.ts";
+import { ask } from "./api.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
-import { leftFor, priceText } from "./opening.ts";
-import { Facts, Focused, Send, Title, useAct, useLoaded, Waiting, When } from "./parts.tsx";
+import { costsText, leftFor } from "./opening.ts";
+import { EventFacts, Focused, Sending, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
 import { settings } from "./settings.ts";
 import { standingOf } from "./standing.ts";
 import { texts } from "./texts.ts";
@@ -23,33 +23,21 @@ interface Request {
 
 /** @throws Refused */
 async function load(link: string): Promise<Request> {
-  if (!isSecret(link)) throw new Refused(401, {});
   const request = await ask<GuestRequest>(path, { link });
-  const { id, year } = request.event;
-  const isPublic = settings.publicEvents;
-  const address = `/events/${encodeURIComponent(id)}/${year}?count=true`;
-  return { request, event: isPublic ? await ask<EventWithCounts>(address).catch(() => undefined) : undefined };
+  const read = () => ask<EventWithCounts>(`${eventPath(request.event)}?count=true`).catch(() => undefined);
+  return { request, event: settings.publicEvents ? await read() : undefined };
 }
 
-function costsOf({ event, request }: Request): string | undefined {
-  const price = event && priceText(event, settings.currency, request.isPartner);
-  if (!price) return undefined;
-  if (event.isApplicationBased) return texts.register.payApplied(price);
-  return leftFor(event, request.isPartner) === 0 ? texts.register.payWaiting(price) : texts.register.payText(price);
-}
-
-function LastStep({
-  loaded,
-  link,
-  onThere,
-}: {
+interface StepProps {
   readonly loaded: Request;
   readonly link: string;
   /** @param registration that was there before */
   onThere(registration: Registration): void;
-}) {
+}
+
+function LastStep({ loaded: { request, event }, link, onThere }: StepProps) {
   const { route } = useLocation();
-  const { email, fname, questions, dynamicResponses } = loaded.request;
+  const { email, fname, questions, dynamicResponses, isPartner } = request;
   const act = useAct(explainForm);
   const form = useForm(`guest/${link}`, questions, dynamicResponses as Answers);
   const register = async () => {
@@ -60,33 +48,41 @@ function LastStep({
       // What happens next, paying as well, is there.
       route(linkedPlace(place), true);
     } catch (problem) {
-      const isThere = problem instanceof Refused && problem.code === "DUPLICATE" && problem.registration;
-      if (!isThere) form.complain(problem);
+      const there = problem instanceof Refused && problem.code === "DUPLICATE" && problem.registration;
+      if (!there) form.complain(problem);
       form.sent();
-      onThere((problem as Refused).registration as Registration);
+      onThere(there as Registration);
     }
   };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void act.run(register);
-  };
-  const costs = costsOf(loaded);
+  const costs = event && costsText(event, settings.currency, isPartner, leftFor(event, isPartner) === 0);
   return (
-    <form noValidate onSubmit={submit} class="panel acting">
+    <Sending act={act} button={texts.register.title} send={register} class="panel acting">
       <h2>{words.title}</h2>
       <p>{texts.standing.greeting(fname, words.text(email))}</p>
       <Questions form={form} />
       {costs && <p class="costs">{costs}</p>}
-      <Send act={act}>{texts.register.title}</Send>
-    </form>
+    </Sending>
+  );
+}
+
+function Before({ registration }: { readonly registration: Registration }) {
+  const { title, text, tone } = standingOf({ registration });
+  return (
+    <section class={`panel ${tone}`}>
+      <Focused text={title} />
+      <p>{text}</p>
+      <p>
+        {words.before} <a href={lostPage}>{texts.site.lost}</a>
+      </p>
+    </section>
   );
 }
 
 export function GuestPage({ link }: { readonly link: string }) {
   const loaded = useLoaded(() => load(link), [link]);
   const [before, setBefore] = useState<Registration>();
-  const { request } = loaded.value ?? {};
-  if (!request || !loaded.value) {
+  const { value } = loaded;
+  if (!value) {
     return (
       <>
         <Title text={texts.register.title} />
@@ -94,28 +90,11 @@ export function GuestPage({ link }: { readonly link: string }) {
       </>
     );
   }
-  const { event } = request;
-  const standing = before && standingOf({ registration: before });
   return (
     <>
-      <Title text={event.ename} />
-      <Facts
-        rows={[
-          [texts.event.when, <When key="when" event={event} text={event.when} />],
-          [texts.event.where, event.elocation],
-        ]}
-      />
-      {standing ? (
-        <section class={`panel ${standing.tone}`}>
-          <Focused text={standing.title} />
-          <p>{standing.text}</p>
-          <p>
-            {words.before} <a href={lostPage}>{texts.site.lost}</a>
-          </p>
-        </section>
-      ) : (
-        <LastStep loaded={loaded.value} link={link} onThere={setBefore} />
-      )}
+      <Title text={value.request.event.ename} />
+      <EventFacts event={value.request.event} />
+      {before ? <Before registration={before} /> : <LastStep loaded={value} link={link} onThere={setBefore} />}
     </>
   );
 }

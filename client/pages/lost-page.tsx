@@ -1,59 +1,52 @@
 /** Who has lost the mail gets the links again. */
 import { useState } from "preact/hooks";
 import { ask } from "./api.ts";
-import { Line } from "./field.tsx";
-import { Focused, Press, Send, Title, useAct } from "./parts.tsx";
+import { focusFirst, Line } from "./field.tsx";
+import { Focused, Press, Sending, Title, useAct } from "./parts.tsx";
 import { texts } from "./texts.ts";
 
 const words = texts.lost;
 
-const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
+const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+const focusEmail = () => setTimeout(() => focusFirst(["email"]));
 
 export function LostPage() {
   const act = useAct();
   const [email, setEmail] = useState("");
   const [problem, setProblem] = useState<string>();
-  const [sent, setSent] = useState<string>();
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!isEmail(email)) {
+  const [isSent, setSent] = useState(false);
+  const set = (text: string) => {
+    setEmail(text);
+    setProblem(undefined);
+  };
+  const send = async () => {
+    if (!isEmail(email.trim())) {
       setProblem(texts.form.wrongEmail);
-      document.getElementById("email")?.focus();
+      focusEmail();
       return;
     }
-    void act.run(async () => {
-      await ask("/links", { method: "POST", body: { email: email.trim() } });
-      setSent(email.trim());
-    });
+    await ask("/links", { method: "POST", body: { email: email.trim() } });
+    setSent(true);
   };
+  const other = () => {
+    setSent(false);
+    focusEmail();
+  };
+  const line = { id: "email", label: texts.account.email, type: "email", autocomplete: "email" } as const;
   return (
     <>
       <Title text={words.title} />
-      {sent ? (
+      {isSent ? (
         <section class="panel good">
           <Focused text={words.sent} />
-          <p>{words.sentText(sent)}</p>
-          <Press onPress={() => setSent(undefined)} text={words.other} />
+          <p>{words.sentText(email.trim())}</p>
+          <Press onPress={other} text={words.other} />
         </section>
       ) : (
-        <form noValidate onSubmit={submit} class="panel">
+        <Sending act={act} button={words.send} send={send} class="panel">
           <p>{words.text}</p>
-          <Line
-            {...{
-              id: "email",
-              label: texts.account.email,
-              type: "email",
-              autocomplete: "email",
-              value: email,
-              problem,
-            }}
-            set={(text) => {
-              setEmail(text);
-              setProblem(undefined);
-            }}
-          />
-          <Send act={act}>{words.send}</Send>
-        </form>
+          <Line {...line} value={email} problem={problem} set={set} />
+        </Sending>
       )}
     </>
   );

@@ -2,15 +2,22 @@
 import { render } from "preact";
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { dataPage, eventsPage, lostPage, placesPage, signInPage } from "./addresses.ts";
+import { isPartMissing } from "./code.ts";
 import { accentsOf } from "./colours.ts";
 import { EventPage } from "./event-page.tsx";
 import { EventsPage } from "./events-page.tsx";
-import { later, Title } from "./parts.tsx";
+import { Failure, later, Title } from "./parts.tsx";
 import { account, signOut } from "./session.ts";
 import { settings } from "./settings.ts";
 import { texts } from "./texts.ts";
 
 const words = texts.site;
+
+/** The screen reader and the keyboard go on at the heading. The fragment of the address may be a secret: it stays. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>("h1")?.focus();
+}
 
 const PlacesPage = later(() => import("./places-page.tsx").then((module) => module.PlacesPage));
 const LostPage = later(() => import("./lost-page.tsx").then((module) => module.LostPage));
@@ -37,7 +44,8 @@ function Header() {
   const isHere = (href: string): boolean => path === href.replace(/\/$/, "");
   return (
     <header>
-      <a class="skip" href="#content">
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a part of the page */}
+      <a class="skip" href="#content" onClick={skip}>
         {words.skip}
       </a>
       <div class="bar">
@@ -91,6 +99,7 @@ function App() {
     <LocationProvider scope={scope}>
       <Header />
       <main id="content">
+        {isPartMissing.value && <Failure text={words.pageFailed} again={() => location.reload()} />}
         <ErrorBoundary>
           <Router>
             <Route path="/" component={EventsPage} />
@@ -114,8 +123,7 @@ function applyColours(): void {
   const accents = accentsOf(settings.colours?.accent ?? "");
   if (!accents) return;
   const sheet = new CSSStyleSheet();
-  const rule = (accent: string) => `:root { --accent: ${accent}; }`;
-  sheet.replaceSync(`${rule(accents.day)} @media (prefers-color-scheme: dark) { ${rule(accents.night)} }`);
+  sheet.replaceSync(`:root { --accent: light-dark(${accents.day}, ${accents.night}); }`);
   document.adoptedStyleSheets = [sheet];
 }
 

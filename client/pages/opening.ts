@@ -33,20 +33,25 @@ export function guestsOf(event: Shown, usual: Settings["guests"]): Settings["gue
 }
 
 /** The price in words; undefined: free. */
-export function priceText(
-  { pricing }: Pick<Shown, "pricing">,
-  currency: string,
-  isPartner = false,
-): string | undefined {
+export function priceText({ pricing }: Pick<Shown, "pricing">, currency: string, isPartner = false) {
   const { member, nonMember } = pricing;
-  const money = (dollars: number) => moneyText(dollars, currency);
-  if (isPartner) return (nonMember ?? member) > 0 ? money(nonMember ?? member) : undefined;
-  if (nonMember === undefined) return member > 0 ? texts.event.memberPrice(money(member)) : undefined;
-  if (member === nonMember) return member > 0 ? money(member) : undefined;
-  return texts.event.prices(
-    member > 0 ? money(member) : texts.events.free,
-    nonMember > 0 ? money(nonMember) : texts.events.free,
-  );
+  const money = (dollars: number) => (dollars > 0 ? moneyText(dollars, currency) : undefined);
+  if (isPartner || member === nonMember) return money(nonMember ?? member);
+  const ofMembers = money(member);
+  if (nonMember === undefined) return ofMembers && texts.event.memberPrice(ofMembers);
+  return texts.event.prices(ofMembers ?? texts.events.free, money(nonMember) ?? texts.events.free);
+}
+
+/** What it costs, and how and when that is paid; undefined: free. */
+export function costsText(
+  event: Pick<EventWithCounts, "pricing" | "isApplicationBased">,
+  currency: string,
+  isPartner: boolean,
+  isFull: boolean,
+): string | undefined {
+  const price = priceText(event, currency, isPartner);
+  const { payApplied, payWaiting, payText } = texts.register;
+  return price && (event.isApplicationBased ? payApplied : isFull ? payWaiting : payText)(price);
 }
 
 /** What is left for a kind of people; undefined: as many as want. */

@@ -2,8 +2,10 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { lazy } from "preact-iso";
+import { isShownPicture, signInPage } from "./addresses.ts";
 import { now } from "./clock.ts";
-import { readersWhen, readersZone, shortMoment, whenText } from "./dates.ts";
+import { part } from "./code.ts";
+import { readersWhen, readersZone, type Schedule, shortMoment, whenText } from "./dates.ts";
 import { refusalText } from "./refusals.ts";
 import { settings } from "./settings.ts";
 import { texts } from "./texts.ts";
@@ -14,7 +16,7 @@ const firstPage = location.href;
 let hasLeft = false;
 
 /** The heading of a page. After a change of the page it gets the focus, so that a screen reader says where one is. */
-export function Title({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
+export function Title({ text }: { readonly text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${text} · ${settings.clubName}`;
@@ -23,7 +25,7 @@ export function Title({ text, children }: { readonly text: string; readonly chil
   }, [text]);
   return (
     <h1 tabIndex={-1} ref={heading}>
-      {children ?? text}
+      {text}
     </h1>
   );
 }
@@ -41,48 +43,44 @@ export function Focused({ text, when = true }: { readonly text: string; readonly
   );
 }
 
-/** What is announced as soon as it is there. */
-export function Said({ text, isProblem = false }: { readonly text: string; readonly isProblem?: boolean }) {
-  return (
-    <p class={isProblem ? "said problem" : "said"} aria-live={isProblem ? "assertive" : "polite"}>
-      {text}
-    </p>
-  );
+interface SaidProps {
+  readonly said: string;
+  readonly isProblem?: boolean;
 }
 
+/** What is announced as soon as it is there. */
+export const Said = ({ said, isProblem = false }: SaidProps) => (
+  <p class={isProblem ? "said problem" : "said"} aria-live={isProblem ? "assertive" : "polite"}>
+    {said}
+  </p>
+);
+
 /** Something that a person asked for. While it runs, it is not asked for again. */
-export interface Act {
+export interface Act extends Required<SaidProps> {
   readonly isBusy: boolean;
-  readonly said: string;
-  readonly isProblem: boolean;
   /** @param work returns a text that is said then, or something else @returns whether it succeeded */
   run(work: () => Promise<unknown>): Promise<boolean>;
-  say(text: string, isProblem?: boolean): void;
+  say(said?: string, isProblem?: boolean): void;
 }
 
 /** @param explain says another sentence about a problem; undefined: the usual one */
 export function useAct(explain?: (problem: unknown) => string | undefined): Act {
-  const [isBusy, setBusy] = useState(false);
-  const [{ text, isProblem }, setSaid] = useState({ text: "", isProblem: false });
-  const running = useRef(false);
+  const [state, setState] = useState({ isBusy: false, said: "", isProblem: false });
+  const isRunning = useRef(false);
+  const say = (said = "", isProblem = false) => setState({ isBusy: isRunning.current, said, isProblem });
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
-    if (running.current) return false;
-    running.current = true;
-    setBusy(true);
-    setSaid({ text: "", isProblem: false });
-    try {
-      const said = await work();
-      setSaid({ text: typeof said === "string" ? said : "", isProblem: false });
-      return true;
-    } catch (problem) {
-      setSaid({ text: explain?.(problem) ?? refusalText(problem), isProblem: true });
-      return false;
-    } finally {
-      running.current = false;
-      setBusy(false);
-    }
+    if (isRunning.current) return false;
+    isRunning.current = true;
+    say();
+    const [said, isProblem] = await work().then(
+      (done) => [typeof done === "string" ? done : "", false] as const,
+      (problem: unknown) => [explain?.(problem) ?? refusalText(problem), true] as const,
+    );
+    isRunning.current = false;
+    say(said, isProblem);
+    return !isProblem;
   };
-  return { isBusy, said: text, isProblem, run, say: (text, isProblem = false) => setSaid({ text, isProblem }) };
+  return { ...state, run, say };
 }
 
 interface ButtonProps {
@@ -93,20 +91,20 @@ interface ButtonProps {
 }
 
 /** While something is asked it stays where it is and keeps the focus, but does nothing. */
-export function Button({ act, text, isMain = false, onPress }: ButtonProps) {
-  const press = () => {
-    if (!act.isBusy) void onPress();
-  };
-  return (
-    <button type="button" class={isMain ? "main" : undefined} aria-disabled={act.isBusy} onClick={press}>
-      {text}
-    </button>
-  );
-}
+export const Button = ({ act, text, isMain = false, onPress }: ButtonProps) => (
+  <button
+    type="button"
+    class={isMain ? "main" : undefined}
+    aria-disabled={act.isBusy}
+    onClick={() => void (act.isBusy || onPress())}
+  >
+    {text}
+  </button>
+);
 
 /** A button that asks nothing. */
-export const Press = ({ text, onPress }: { readonly text: string; onPress(): void }) => (
-  <button type="button" onClick={onPress}>
+export const Press = ({ text, onPress }: { readonly text: string; onPress(): unknown }) => (
+  <button type="button" onClick={() => void onPress()}>
     {text}
   </button>
 );
@@ -115,52 +113,71 @@ export const Press = ({ text, onPress }: { readonly text: string; onPress(): voi
 export const Way = ({
   to,
   text,
-  isMain,
+  kind = "",
 }: {
   readonly to: string;
   readonly text: string;
-  readonly isMain?: boolean;
+  readonly kind?: string;
 }) => (
-  <a class={isMain ? "button main" : "button"} href={to}>
+  <a class={`button ${kind}`} href={to}>
     {text}
   </a>
 );
 
-/** The button that sends the form around it. */
-export function Send({ act, children }: { readonly act: Act; readonly children: ComponentChildren }) {
+interface SendingProps {
+  readonly act: Act;
+  /** The text of the button. */
+  readonly button: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+  /** What stands below the button. */
+  readonly below?: ComponentChildren;
+  send(): Promise<unknown>;
+}
+
+/** A form with the button that sends it. The fields say what is wrong with them, not the browser. */
+export function Sending({ act, button, children, below, send, ...form }: SendingProps) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void act.run(send);
+  };
   return (
-    <>
+    <form noValidate onSubmit={submit} {...form}>
+      {children}
       <button type="submit" class="main" aria-disabled={act.isBusy}>
-        {children}
+        {button}
       </button>
-      <Said text={act.said} isProblem={act.isProblem} />
-    </>
+      <Said {...act} />
+      {below}
+    </form>
   );
 }
 
-function Failed() {
-  return (
-    <div class="notice" role="alert">
-      <p>{texts.site.pageFailed}</p>
-      <Press text={texts.site.again} onPress={() => location.reload()} />
-    </div>
-  );
+interface FailureProps {
+  readonly text: string;
+  again(): unknown;
 }
 
-/** A part of the page whose code is loaded when it is shown. A network that is down is said. */
+export const Failure = ({ text, again }: FailureProps) => (
+  <div class="notice" role="alert">
+    <p>{text}</p>
+    <Press text={texts.site.again} onPress={again} />
+  </div>
+);
+
+/** A part of the page whose code is loaded when it is shown. The page says when that fails. */
 export const later = <P,>(load: () => Promise<ComponentType<P>>) =>
-  lazy<ComponentType<P>>(() => load().catch(() => Failed as ComponentType<P>));
+  lazy<ComponentType<P>>(() => part(load).catch((): ComponentType<P> => () => null));
 
 export interface Loaded<T> {
-  readonly value: T | undefined;
-  readonly problem: unknown;
+  readonly value?: T;
+  readonly problem?: unknown;
   reload(): Promise<void>;
-  set(value: T): void;
 }
 
 /** Gets what a page shows, again when `keys` change. What comes too late is dropped. */
 export function useLoaded<T>(get: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<{ value?: T; problem?: unknown }>({});
+  const [state, setState] = useState<Omit<Loaded<T>, "reload">>({});
   const latest = useRef(0);
   const reload = useCallback(async () => {
     latest.current += 1;
@@ -178,112 +195,134 @@ export function useLoaded<T>(get: () => Promise<T>, keys: readonly unknown[]): L
       latest.current += 1;
     };
   }, [reload]);
-  return { value: state.value, problem: state.problem, reload, set: (value) => setState({ value }) };
-}
-
-interface WaitingProps {
-  readonly of: Loaded<unknown>;
+  return { ...state, reload };
 }
 
 /** Until something is loaded, and when it could not be. */
-export function Waiting({ of: { value, problem, reload } }: WaitingProps) {
+export function Waiting({ of: { value, problem, reload } }: { readonly of: Loaded<unknown> }) {
   if (value !== undefined) return null;
-  if (problem === undefined)
-    return (
-      <p class="loading" role="status">
-        {texts.site.loading}
-      </p>
-    );
+  if (problem !== undefined) return <Failure text={refusalText(problem)} again={reload} />;
   return (
-    <div class="notice" role="alert">
-      <p>{refusalText(problem)}</p>
-      <Press text={texts.site.again} onPress={() => void reload()} />
-    </div>
+    <p class="loading" role="status">
+      {texts.site.loading}
+    </p>
   );
 }
 
 /** Says that what is shown was kept on this device. */
-export function Offline({ seen }: { readonly seen: { readonly at: number; readonly isOld: boolean } | undefined }) {
-  return (
-    <div role="status">
-      {seen?.isOld && <p class="notice">{texts.site.offline(shortMoment(seen.at, timeZone, now()))}</p>}
-    </div>
-  );
-}
+export const Offline = ({ seen }: { readonly seen: { readonly at: number; readonly isOld: boolean } | undefined }) => (
+  <div role="status">
+    {seen?.isOld && <p class="notice">{texts.site.offline(shortMoment(seen.at, timeZone, now()))}</p>}
+  </div>
+);
+
+/** Who is not signed in comes back to this page. */
+export const AskSignIn = ({ text, next }: { readonly text: string; readonly next: string }) => (
+  <p>
+    {text} <a href={signInPage(next)}>{texts.site.signIn}</a>
+  </p>
+);
 
 interface FactsProps {
   readonly rows: readonly (readonly [label: string, value: ComponentChildren])[];
 }
 
 /** A list of labels with values. Rows without a value are left out. */
-export function Facts({ rows }: FactsProps) {
-  return (
-    <dl class="facts">
-      {rows
-        .filter(([, value]) => value !== undefined && value !== "" && value !== false)
-        .map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
+export const Facts = ({ rows }: FactsProps) => (
+  <dl class="facts">
+    {rows
+      .filter(([, value]) => value !== undefined && value !== "" && value !== false)
+      .map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
 
-interface WhenProps {
-  readonly event: { readonly startDate?: string; readonly endDate?: string; readonly wholeDays?: object };
-  /** What the API says; else it is made here. */
-  readonly text?: string;
+interface KnownEvent extends Schedule {
+  /** What the API says of the time; else it is made here. */
+  readonly when?: string;
+  readonly elocation?: string;
 }
 
 /** The time at the place, and the reader's if their clocks differ. */
-export function When({ event, text }: WhenProps) {
+export function When({ event }: { readonly event: KnownEvent }) {
   const readers = readersWhen(event, timeZone, readersZone());
   return (
     <>
-      {text ?? whenText(event, timeZone) ?? texts.events.noDate}
+      {event.when || whenText(event, timeZone) || texts.events.noDate}
       {readers && <span class="note">{texts.event.yourTime(readers)}</span>}
     </>
   );
 }
 
-/** A text of several lines. */
-export function Prose({ text }: { readonly text: string }) {
-  return <p class="prose">{text}</p>;
+/** When and where an event is. @param where instead of the place's name @param rows that follow */
+export const EventFacts = ({
+  event,
+  where = event.elocation,
+  rows = [],
+}: Partial<FactsProps> & { readonly event: KnownEvent; readonly where?: ComponentChildren }) => (
+  <Facts rows={[[texts.event.when, <When key="when" event={event} />], [texts.event.where, where], ...rows]} />
+);
+
+/** What an event is about. */
+export const About = ({ text, children }: { readonly text?: string; readonly children?: ComponentChildren }) =>
+  text ? (
+    <section>
+      <h2>{texts.event.about}</h2>
+      <p class="prose">{text}</p>
+      {children}
+    </section>
+  ) : null;
+
+interface PictureProps {
+  readonly src: string | undefined;
+  readonly alt: string;
+  readonly class?: string;
+  readonly loading: "lazy" | "eager";
 }
 
-/** A picture that may be missing: its place stays. */
-export function Banner({ url, isSmall = false }: { readonly url: string | undefined; readonly isSmall?: boolean }) {
+/** A picture of this site that may be missing. */
+export function Picture({ src, alt, ...rest }: PictureProps) {
   const [isBroken, setBroken] = useState(false);
-  return (
-    <div class={isSmall ? "banner small" : "banner"} aria-hidden="true">
-      {url && !isBroken && (
-        <img src={url} alt="" loading={isSmall ? "lazy" : "eager"} decoding="async" onError={() => setBroken(true)} />
-      )}
-    </div>
-  );
+  if (!src || isBroken || !isShownPicture(src, [location.origin, settings.images])) return null;
+  return <img {...rest} src={src} alt={alt} decoding="async" onError={() => setBroken(true)} />;
 }
 
-const ticking = new Set<() => void>();
+/** Its place stays when the picture is missing. */
+export const Banner = ({ url, isSmall = false }: { readonly url: string | undefined; readonly isSmall?: boolean }) => (
+  <div class={isSmall ? "banner small" : "banner"} aria-hidden="true">
+    <Picture src={url} alt="" loading={isSmall ? "lazy" : "eager"} />
+  </div>
+);
+
+/** Looks again when the person comes back to the page, or the network does. @returns ends that */
+export function onReturn(look: () => void): () => void {
+  const next = () => {
+    if (!document.hidden) look();
+  };
+  document.addEventListener("visibilitychange", next);
+  addEventListener("online", next);
+  return () => {
+    document.removeEventListener("visibilitychange", next);
+    removeEventListener("online", next);
+  };
+}
 
 /** Draws again at a time of the server's clock. @param wait milliseconds; undefined: never */
 export function useTick(wait: number | undefined): void {
-  const [, draw] = useState(0);
+  const [, setCount] = useState(0);
   useEffect(() => {
     if (wait === undefined) return undefined;
-    const next = () => draw((count) => count + 1);
-    ticking.add(next);
-    // Timers have at most 31 bits.
-    const timer = setTimeout(next, Math.min(wait, 2 ** 31 - 1));
+    const draw = () => setCount((count) => count + 1);
+    // Timers have at most 31 bits. Phones stop them while the page is hidden.
+    const timer = setTimeout(draw, Math.min(wait, 2 ** 31 - 1));
+    const end = onReturn(draw);
     return () => {
       clearTimeout(timer);
-      ticking.delete(next);
+      end();
     };
   });
 }
-
-// Phones stop timers while the page is hidden.
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) for (const next of ticking) next();
-});

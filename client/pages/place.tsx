@@ -1,36 +1,38 @@
 /** One place: where it stands, what can be done now, the ticket, and the answers. */
-
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Refused } from "../page/call.ts";
 import { eventPage } from "./addresses.ts";
+import type { Shown as Seen } from "./api.ts";
 import { leftText, nextTick, now } from "./clock.ts";
+import { part } from "./code.ts";
 import { momentText, moneyText } from "./dates.ts";
 import { saveFile } from "./files.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
 import {
+  About,
   type Act,
   Banner,
   Button,
-  Facts,
+  EventFacts,
   Focused,
   later,
   Offline,
-  Prose,
+  onReturn,
   Said,
-  Send,
+  Sending,
   Title,
   useAct,
   useLoaded,
   useTick,
   Waiting,
   Way,
-  When,
 } from "./parts.tsx";
-import { type PlaceSource, payingKey } from "./place-source.ts";
+import { moved, type PlaceSource, payingKey } from "./place-source.ts";
+import { refusalText } from "./refusals.ts";
 import { settings } from "./settings.ts";
 import { agreementOf, type Move, standingOf, ticketOf } from "./standing.ts";
-import { forget, keep } from "./store.ts";
+import { keep, remove } from "./store.ts";
 import { texts } from "./texts.ts";
 import type { Place } from "./types.ts";
 
@@ -57,22 +59,18 @@ interface StepProps {
 function Pay({ place: { registration, price }, source, act }: StepProps) {
   const { holdExpiresAt } = registration;
   const left = (holdExpiresAt ?? 0) - now();
-  useTick(holdExpiresAt !== undefined && left > 0 ? nextTick(left) : undefined);
+  useTick(left > 0 ? nextTick(left) : undefined);
   const pay = () =>
     act.run(async () => {
       const address = await source.pay();
       keep(payingKey, source.address);
       location.assign(address);
     });
+  const text = words.payNow(price === undefined ? "" : moneyText(price, currency));
   return (
     <div class="pay">
       {holdExpiresAt !== undefined && <p role="timer">{left > 0 ? words.held(leftText(left)) : words.holdOver}</p>}
-      <Button
-        act={act}
-        onPress={pay}
-        isMain
-        text={words.payNow(price === undefined ? "" : moneyText(price, currency))}
-      />
+      <Button act={act} onPress={pay} isMain text={text} />
       <p class="minor">{words.payHow}</p>
     </div>
   );
@@ -80,9 +78,9 @@ function Pay({ place: { registration, price }, source, act }: StepProps) {
 
 /** What cancelling means for money. */
 function refundText({ event: { refundUntil } }: Place): string {
-  if (!refundUntil) return "";
-  const at = Date.parse(refundUntil);
-  return at > now() ? words.refundUntil(momentText(at, timeZone)) : words.refundLate(momentText(at, timeZone));
+  const at = Date.parse(refundUntil ?? "");
+  if (Number.isNaN(at)) return "";
+  return (at > now() ? words.refundUntil : words.refundLate)(momentText(at, timeZone));
 }
 
 interface QuestionProps extends StepProps {
@@ -93,18 +91,12 @@ interface QuestionProps extends StepProps {
 /** Asks once more. Nothing is sent before the person presses the button. */
 function Question({ place, source, act, move, close, reload }: QuestionProps) {
   const { route } = useLocation();
-  const { loss } = standingOf(place);
-  const send = async () => {
-    // Who registers again has another link.
-    let isElsewhere = false;
-    const isDone = await act.run(async () => {
+  const send = () =>
+    act.run(async () => {
       try {
-        const next = move === "again" ? await source.again(undefined, place) : await source.move(move, place);
-        if (next && next !== source.address) {
-          isElsewhere = true;
-          route(next, true);
-          return undefined;
-        }
+        const page = await moved(source, move, place);
+        // Who registers again has another link.
+        if (page !== source.address) return route(page, true);
       } catch (problem) {
         // The person sees the present state before anything is given up.
         if (problem instanceof Refused && problem.status === 409) {
@@ -114,14 +106,13 @@ function Question({ place, source, act, move, close, reload }: QuestionProps) {
         throw problem;
       }
       await reload();
+      close();
       return texts.moves[move].done;
     });
-    if (isDone && !isElsewhere) close();
-  };
   return (
     <section class="panel acting">
       <Focused text={texts.moves[move].question} />
-      {move === "cancel" && <p>{[loss, refundText(place)].filter(Boolean).join(" ")}</p>}
+      {move === "cancel" && <p>{`${standingOf(place).loss} ${refundText(place)}`.trim()}</p>}
       <div class="buttons">
         <Button act={act} onPress={send} isMain text={texts.moves[move].button} />
         <Button act={act} onPress={close} text={texts.site.back} />
@@ -134,54 +125,50 @@ function Question({ place, source, act, move, close, reload }: QuestionProps) {
 function Standing({ choose, wasAsked, ...step }: StepProps & { choose(move: Move): void; readonly wasAsked: boolean }) {
   const { place, act } = step;
   const { title, text, tone, cancel } = standingOf(place);
-  const yes = agreementOf(place.may);
-  const { fname } = place.registration;
+  const { may, registration } = place;
+  const main = [agreementOf(may), may.includes("again") && "again"].filter((move): move is Move => Boolean(move));
   return (
     <section class={`panel ${tone}`}>
       <Focused text={title} when={wasAsked} />
-      <p>{texts.standing.greeting(fname, text)}</p>
-      {place.may.includes("pay") && <Pay {...step} />}
+      <p>{texts.standing.greeting(registration.fname, text)}</p>
+      {may.includes("pay") && <Pay {...step} />}
       <div class="buttons">
-        {yes && <Button act={act} onPress={() => choose(yes)} isMain text={texts.moves[yes].button} />}
-        {place.may.includes("again") && (
-          <Button act={act} onPress={() => choose("again")} isMain text={texts.moves.again.button} />
-        )}
-        {place.may.includes("cancel") && <Button act={act} onPress={() => choose("cancel")} text={cancel} />}
+        {main.map((move) => (
+          <Button key={move} act={act} onPress={() => choose(move)} isMain text={texts.moves[move].button} />
+        ))}
+        {may.includes("cancel") && <Button act={act} onPress={() => choose("cancel")} text={cancel} />}
       </div>
     </section>
   );
 }
 
 /** The answers, which can be changed until registration ends. */
-function AnswersForm({ place, source, reload }: Omit<StepProps, "act">) {
+function AnswersForm({ place: { questions, registration }, place, source, act: ofPage, reload }: StepProps) {
   const act = useAct(explainForm);
-  const { questions, registration } = place;
-  const form = useForm(source.key, questions, registration.dynamicResponses);
-  const isMissing = questions.some(
-    ({ required, questionId }) => required && registration.dynamicResponses[questionId] === undefined,
-  );
+  const given = registration.dynamicResponses;
+  const form = useForm(source.key, questions, given);
+  const isMissing = questions.some(({ required, questionId }) => required && given[questionId] === undefined);
   const send = async (): Promise<string> => {
     try {
-      await source.answer(form.collect(), place);
+      await source.put({ dynamicResponses: form.collect() }, place);
     } catch (problem) {
-      if (problem instanceof Refused && problem.status === 409) await reload();
+      if (problem instanceof Refused && problem.status === 409) {
+        // The form may be gone then.
+        ofPage.say(refusalText(problem), true);
+        await reload();
+      }
       form.complain(problem);
     }
-    form.sent();
     await reload();
+    form.sent();
     return words.answersSaved;
   };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    void act.run(send);
-  };
   return (
-    <form noValidate onSubmit={submit} class={isMissing ? "panel acting" : "panel"}>
+    <Sending act={act} button={words.saveAnswers} send={send} class={isMissing ? "panel acting" : "panel"}>
       <h2>{words.answers}</h2>
       {isMissing && <p>{words.missingAnswers}</p>}
       <Questions form={form} />
-      <Send act={act}>{words.saveAnswers}</Send>
-    </form>
+    </Sending>
   );
 }
 
@@ -190,14 +177,14 @@ function Calendar({ event }: Pick<Place, "event">) {
   if (!event.startDate) return null;
   const save = () =>
     act.run(async () => {
-      const { calendarText } = await import("./calendar-file.ts");
+      const { calendarText } = await part(() => import("./calendar-file.ts"));
       const text = calendarText(event, location.origin, clubName);
       saveFile(new Blob([text], { type: "text/calendar" }), `${event.id}-${event.year}.ics`);
     });
   return (
     <>
       <Button act={act} onPress={save} text={words.calendar} />
-      <Said text={act.said} isProblem={act.isProblem} />
+      <Said {...act} />
     </>
   );
 }
@@ -224,15 +211,13 @@ function useArrival(isAwaited: boolean, reload: () => Promise<void>): void {
   }, [isAwaited, looks]);
 }
 
-function Shown({
-  place,
-  isOld,
-  at,
-  source,
-  wish,
-  reload,
-}: PlaceProps & { readonly place: Place; readonly isOld: boolean; readonly at: number; reload(): Promise<void> }) {
+interface ShownProps extends PlaceProps, Pick<StepProps, "reload"> {
+  readonly seen: Seen<Place>;
+}
+
+function Shown({ seen, source, wish, reload }: ShownProps) {
   const act = useAct();
+  const place = seen.value;
   const [move, setMove] = useState(() => wishedMove(wish, place));
   const [wasAsked, setAsked] = useState(false);
   const { event, may } = place;
@@ -246,40 +231,28 @@ function Shown({
     history.replaceState(null, "", source.address);
   };
   const step = { place, source, act, reload };
-  const returned = wish === "paid" && isPaying ? words.paid : wish === "not-paid" && isPaying ? words.notPaid : "";
+  const returned = wish === "paid" ? words.paid : wish === "not-paid" ? words.notPaid : "";
   return (
     <article>
       {event.imageUrl && <Banner url={event.imageUrl} isSmall />}
       <Title text={event.ename} />
-      <Offline seen={{ at, isOld }} />
-      <Facts
-        rows={[
-          [texts.event.when, <When key="when" event={event} text={event.when} />],
-          [texts.event.where, event.elocation],
-        ]}
-      />
-      <Said text={returned} />
+      <Offline seen={seen} />
+      <EventFacts event={event} />
+      <Said said={isPaying ? returned : ""} />
       {move ? (
         <Question key={move} {...step} move={move} close={close} />
       ) : (
         <Standing {...step} choose={setMove} wasAsked={wasAsked} />
       )}
-      <Said text={act.said} isProblem={act.isProblem} />
+      <Said {...act} />
       {ticket && <Ticket code={ticket} />}
-      {may.includes("edit") && place.questions.length > 0 && (
-        <AnswersForm key={place.registration.updatedAt} place={place} source={source} reload={reload} />
-      )}
+      {may.includes("edit") && place.questions.length > 0 && <AnswersForm {...step} />}
       <div class="buttons">
         {may.includes("cancel") && <Calendar event={event} />}
-        {place.isOver && source.feedback && <Way to={source.feedback(place)} text={words.feedback} isMain />}
+        {place.isOver && source.feedback && <Way to={source.feedback(place)} text={words.feedback} kind="main" />}
         <Way to={eventPage(event)} text={words.event} />
       </div>
-      {event.description && (
-        <section>
-          <h2>{texts.event.about}</h2>
-          <Prose text={event.description} />
-        </section>
-      )}
+      <About text={event.description} />
       <Forget source={source} />
     </article>
   );
@@ -288,14 +261,13 @@ function Shown({
 /** For a device that others use. */
 function Forget({ source }: Pick<PlaceProps, "source">) {
   const [said, setSaid] = useState("");
-  const remove = () => {
-    forget(source.key);
-    forget(`draft/${source.key}`);
+  const press = () => {
+    remove(source.key);
     setSaid(words.forgotten);
   };
   return (
     <p class="minor">
-      <button type="button" class="plain" onClick={remove}>
+      <button type="button" class="plain" onClick={press}>
         {words.forget}
       </button>{" "}
       <span aria-live="polite">{said}</span>
@@ -308,20 +280,15 @@ const fresh = 20_000;
 
 export function OnePlace({ source, wish }: PlaceProps) {
   const loaded = useLoaded(() => source.load(), [source.key]);
-  const { value, reload } = loaded;
-  useEffect(() => {
-    const look = () => {
-      if (!document.hidden && (value?.isOld || now() - (value?.at ?? 0) > fresh)) void reload();
-    };
-    document.addEventListener("visibilitychange", look);
-    addEventListener("online", look);
-    return () => {
-      document.removeEventListener("visibilitychange", look);
-      removeEventListener("online", look);
-    };
-  }, [value, reload]);
-  if (value)
-    return <Shown source={source} wish={wish} place={value.value} isOld={value.isOld} at={value.at} reload={reload} />;
+  const { value: seen, reload } = loaded;
+  useEffect(
+    () =>
+      onReturn(() => {
+        if (!seen || seen.isOld || now() - seen.at > fresh) void reload();
+      }),
+    [seen, reload],
+  );
+  if (seen) return <Shown {...{ source, wish, seen, reload }} />;
   return (
     <>
       <Title text={words.title} />

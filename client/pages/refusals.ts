@@ -13,6 +13,7 @@ function waitText(seconds: number): string {
 export function refusalText(problem: unknown): string {
   if (!(problem instanceof Refused)) return words.noAnswer;
   const { status, code = "", message, retryAfter } = problem;
+  if (code === "SESSION_ENDED") return texts.account.ended;
   if (status === 429) return words.tooMany(waitText(retryAfter));
   if (code === "OUTCOME_UNKNOWN") return words.unknown;
   if (status >= 500) return words.broken;

@@ -1,5 +1,6 @@
 /** Who is signed in on this device. What signs people in is loaded when it is needed. */
 import { signal } from "@preact/signals";
+import { auth } from "./code.ts";
 import { forget, keep, readKept } from "./store.ts";
 
 export interface Account {
@@ -26,15 +27,18 @@ function leave(): void {
 /** The ID token; undefined when signed out, or the session has ended. */
 export async function token(): Promise<string | undefined> {
   if (!account.value) return undefined;
-  const { idToken } = await import("./auth.ts");
-  const fresh = await idToken();
+  const fresh = await (await auth()).idToken();
   // Without a network it is not known whether the session has ended.
   if (fresh === undefined && navigator.onLine) leave();
   return fresh;
 }
 
+/** The next person at this device does not find what this one has begun to write, either. */
 export async function signOut(): Promise<void> {
   leave();
-  const { signOutHere } = await import("./auth.ts");
-  await signOutHere();
+  for (const begun of ["draft/", "key/", "name", "paying"]) forget(begun);
+  await auth().then(
+    ({ signOutHere }) => signOutHere(),
+    () => undefined,
+  );
 }

@@ -6,8 +6,9 @@ import { Refused } from "../page/call.ts";
 import { nextOf } from "./addresses.ts";
 import { ask } from "./api.ts";
 import type { Step } from "./auth.ts";
-import { Line } from "./field.tsx";
-import { Button, Focused, Press, Send, Title, useAct } from "./parts.tsx";
+import { auth } from "./code.ts";
+import { Choice, Line } from "./field.tsx";
+import { Button, Focused, Press, Sending, Title, useAct } from "./parts.tsx";
 import { account, enter } from "./session.ts";
 import { settings } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
@@ -16,8 +17,6 @@ import { texts } from "./texts.ts";
 const words = texts.account;
 
 type View = "sign in" | "sign up" | "code" | "totp" | "forgot" | "reset" | "new password";
-
-const auth = () => import("./auth.ts");
 
 const sentences: Readonly<Record<string, string>> = {
   NotAuthorizedException: words.wrong,
@@ -84,28 +83,15 @@ interface Fields {
   readonly lname: string;
 }
 
-/** The fields of each view. */
-const shown: Readonly<Record<View, readonly (keyof Fields)[]>> = {
-  "sign in": ["email", "password"],
-  "sign up": ["fname", "lname", "email", "password"],
-  code: ["code"],
-  totp: ["code"],
-  forgot: ["email"],
-  reset: ["code", "password"],
-  "new password": ["password"],
-};
-const titles: Readonly<Record<View, string>> = {
-  "sign in": words.signIn,
-  "sign up": words.signUp,
-  code: words.code,
-  totp: words.code,
-  forgot: words.forgot,
-  reset: words.newPassword,
-  "new password": words.newPassword,
-};
-const sends: Readonly<Record<View, string>> = {
-  ...{ "sign in": words.signIn, "sign up": words.signUp, code: words.confirm, totp: words.confirm },
-  ...{ forgot: words.send, reset: words.save, "new password": words.save },
+/** What each view asks for, and its button. */
+const views: Readonly<Record<View, readonly [title: string, send: string, fields: readonly (keyof Fields)[]]>> = {
+  "sign in": [words.signIn, words.signIn, ["email", "password"]],
+  "sign up": [words.signUp, words.signUp, ["fname", "lname", "email", "password"]],
+  code: [words.code, words.confirm, ["code"]],
+  totp: [words.code, words.confirm, ["code"]],
+  forgot: [words.forgot, words.send, ["email"]],
+  reset: [words.newPassword, words.save, ["code", "password"]],
+  "new password": [words.newPassword, words.save, ["password"]],
 };
 const afterStep: Readonly<Record<Exclude<Step, "done" | "other">, View>> = {
   confirm: "code",
@@ -183,12 +169,12 @@ export function SignInPage() {
     },
   };
 
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const missing = shown[view].filter((name) => fields[name].trim() === "");
+  const [title, button, shown] = views[view];
+  const send = async () => {
+    const missing = shown.filter((name) => fields[name].trim() === "");
     setProblems(Object.fromEntries(missing.map((name) => [name, texts.form.required])));
-    if (missing[0]) document.getElementById(missing[0])?.focus();
-    else void act.run(sending[view]);
+    if (!missing[0]) return sending[view]();
+    document.getElementById(missing[0])?.focus();
   };
   const google = () =>
     act.run(async () => {
@@ -231,9 +217,17 @@ export function SignInPage() {
   return (
     <>
       <Title text={words.signIn} />
-      <form noValidate onSubmit={submit} class="panel">
-        <Focused text={titles[view]} when={hasMoved} />
-        {shown[view].map((name) => (
+      <Sending
+        {...{ act, button, send, class: "panel" }}
+        below={
+          <>
+            {view === "code" && <Button act={act} onPress={newCode} text={words.again} />}
+            {view === "sign in" && settings.hasGoogle && <Button act={act} onPress={google} text={words.google} />}
+          </>
+        }
+      >
+        <Focused text={title} when={hasMoved} />
+        {shown.map((name) => (
           <Line
             key={name}
             {...line[name]}
@@ -243,20 +237,12 @@ export function SignInPage() {
             set={(value) => setFields((kept) => ({ ...kept, [name]: value }))}
           />
         ))}
-        {shown[view].includes("password") && (
-          <label class="choice">
-            <input
-              type="checkbox"
-              checked={isVisible}
-              onChange={({ currentTarget }) => setVisible(currentTarget.checked)}
-            />
-            <span>{words.show}</span>
-          </label>
+        {shown.includes("password") && (
+          <Choice name="show" value="yes" type="checkbox" checked={isVisible} choose={setVisible}>
+            {words.show}
+          </Choice>
         )}
-        <Send act={act}>{sends[view]}</Send>
-        {view === "code" && <Button act={act} onPress={newCode} text={words.again} />}
-        {view === "sign in" && settings.hasGoogle && <Button act={act} onPress={google} text={words.google} />}
-      </form>
+      </Sending>
       <div class="buttons">
         {view === "sign in" ? (
           <>

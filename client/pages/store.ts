@@ -12,10 +12,12 @@ export function readKept<T>(key: string): T | undefined {
   }
 }
 
+const removed = new Set<string>();
+
 /** @param value undefined: keeps nothing any more */
 export function keep(key: string, value: unknown): void {
   try {
-    if (value === undefined) localStorage.removeItem(prefix + key);
+    if (value === undefined || removed.has(key)) localStorage.removeItem(prefix + key);
     else localStorage.setItem(prefix + key, JSON.stringify(value));
   } catch {
     // The device is full, or keeps nothing.
@@ -36,6 +38,13 @@ export function keptKeys(start: string): string[] {
 /** Keeps nothing any more whose key begins like this. */
 export function forget(start: string): void {
   for (const key of keptKeys(start)) keep(start + key, undefined);
+}
+
+/** Forgets a place for a person who shares this device, also while it is still shown. @param key of the place */
+export function remove(key: string): void {
+  removed.add(key);
+  for (const start of ["", "draft/", "key/pay/", "key/again/"]) forget(start + key);
+  forget("paying");
 }
 
 /** What was seen, and when: epoch milliseconds. */

@@ -1,5 +1,8 @@
 /** All texts of the pages. A second language is one more file like this one. */
 
+/** The language of times and numbers. */
+export const language = "en-US";
+
 const people = (count: number): string => (count === 1 ? "1 person" : `${count} people`);
 
 export const texts = {

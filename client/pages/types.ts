@@ -39,6 +39,8 @@ export interface Settings {
   /** ISO 4217. */
   readonly currency: string;
   readonly colours: { readonly accent?: string };
+  /** Where the pictures are that the pages' policy allows. */
+  readonly images: string;
   readonly publicEvents: boolean;
   readonly guests: "nobody" | "partners" | "everyone";
   readonly userPoolId: string;

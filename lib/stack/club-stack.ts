@@ -73,7 +73,7 @@ export class ClubStack extends Stack {
     new Sweeper(this, "Sweeper", resources);
     new Reconciler(this, "Reconciler", resources);
 
-    const settings = hosted && pageSettings(stage, hosted, identity);
+    const settings = hosted && pageSettings(stage, hosted, identity, resources.images);
     const told = { settings, assets: pageAssets(), url: pagesUrl };
     const handlers = addApiFunctions(
       this,

@@ -11,6 +11,7 @@ const settings: PageSettings = {
   timeZone: "America/Vancouver",
   currency: "CAD",
   colours: { accent: "#0b6b3a" },
+  images: "https://images.example",
   publicEvents: true,
   guests: "everyone",
   region: "ca-central-1",

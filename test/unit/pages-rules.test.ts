@@ -1,6 +1,7 @@
 /** The rules of `client/pages`: entries and answers, times, countdown, colours, standing, and what may be done. */
 import { describe, expect, test } from "@jest/globals";
-import { nextOf } from "../../client/pages/addresses.ts";
+import { whenText as serviceWhen } from "#domain/mail/when.ts";
+import { isShownPicture, nextOf, signInPage } from "../../client/pages/addresses.ts";
 import { answersOf, entriesOf, problemsIn, problemsOf } from "../../client/pages/answers.ts";
 import { calendarText } from "../../client/pages/calendar-file.ts";
 import { better, leftText, nextTick, offsetOf } from "../../client/pages/clock.ts";
@@ -94,6 +95,24 @@ describe("times", () => {
     const days = { ...event, wholeDays: { startDate: "2030-03-01", endDate: "2030-03-02" } };
     expect(whenText(days, vancouver)).toBe("Friday, March 1 – Saturday, March 2, 2030");
     expect(readersWhen(days, vancouver, "Europe/Berlin")).toBeUndefined();
+  });
+  const zone = "America/New_York";
+  test.each([
+    ["before the clocks change", { startDate: "2030-03-10T06:30:00.000Z", endDate: "2030-03-10T06:50:00.000Z" }],
+    ["while they change", { startDate: "2030-03-10T06:30:00.000Z", endDate: "2030-03-10T08:30:00.000Z" }],
+    ["in the hour that comes twice", { startDate: "2030-11-03T06:30:00.000Z" }],
+    ["whole days", { startDate: "2030-03-10T05:00:00.000Z", wholeDays: { startDate: "2030-03-10" } }],
+    ["an end before the start", { startDate: "2030-07-01T22:00:00.000Z", endDate: "2030-07-01T20:00:00.000Z" }],
+    [
+      "a day with an end that has a time",
+      {
+        startDate: "2030-07-01T04:00:00.000Z",
+        endDate: "2030-07-02T01:00:00.000Z",
+        wholeDays: { startDate: "2030-07-01" },
+      },
+    ],
+  ])("are those of the service's mails: %s", (_, schedule) => {
+    expect(whenText(schedule, zone)).toBe(serviceWhen(schedule, zone));
   });
   test("past is what has ended; without an end after twelve hours, or the day", () => {
     const start = Date.parse(event.startDate);
@@ -220,4 +239,14 @@ test.each([
   [undefined, "/club/"],
 ])("after the sign-in, %s leads to %s", (next, page) => {
   expect(nextOf(next, "https://club.example")).toBe(page);
+});
+
+test("no secret gets into the address of the sign-in", () => {
+  expect(signInPage("/registration/?event=gala#s3cret/come")).toBe("/sign-in/?next=%2Fregistration%2F%3Fevent%3Dgala");
+});
+
+test("only pictures that the policy allows are asked for", () => {
+  const sites = ["https://club.example", "https://images.example/banners", ""];
+  const shown = ["https://images.example/a.png", "https://evil.example/a.png", "/a.png", "javascript:0", ""];
+  expect(shown.filter((url) => isShownPicture(url, sites))).toEqual(["https://images.example/a.png"]);
 });

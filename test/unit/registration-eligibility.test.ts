@@ -179,7 +179,7 @@ describe("whether a person may register again by the link of a mail", () => {
     ...{ origin: "self/link", guests: "everyone", ...more },
   });
 
-  test.each<[string, boolean, Given, Partial<AdmissionFacts>]>([
+  const rows: readonly (readonly [string, boolean, Given, Partial<AdmissionFacts>])[] = [
     ["an open event", true, {}, {}],
     [
       "an event that asks what they have not answered",
@@ -187,7 +187,7 @@ describe("whether a person may register again by the link of a mail", () => {
       { event: { registrationQuestions: [{ questionId: "q", label: "Q", type: "TEXT", required: true }] } },
       {},
     ],
-    ["a full event, which has a line", true, { seats: { cap: 1, seats: 1 } }, {}],
+    ["a full event, which has a line", true, { seats: { capacity: 1, seats: 1 } }, {}],
     ["an event that opens later", false, { seats: { opensAt: now + 1 } }, {}],
     ["an event whose deadline is now", false, { seats: { deadline: now } }, {}],
     ["a hidden event", false, { event: { isPublished: false } }, {}],
@@ -198,7 +198,9 @@ describe("whether a person may register again by the link of a mail", () => {
     ["an event without guests, with an account", true, { event: { guests: "nobody" } }, { hasAccount: true }],
     ["a stage without guests", false, {}, { guests: "nobody" }],
     ["an event with guests on such a stage", true, { event: { guests: "everyone" } }, { guests: "nobody" }],
-  ])("to %s: %s", (_, expected, situation, more) => {
+  ];
+
+  test.each(rows)("to %s: %s", (_, expected, situation, more) => {
     expect(mayEnter(request, byLink(situation, more))).toBe(expected);
   });
 

@@ -120,7 +120,7 @@ describe("a link offers", () => {
   /** What is offered at an event in a month. */
   const offered = (changes: Partial<RegistrationRecord>, about: Partial<EventRecord> = {}, isMember = false) => {
     const shown = eventRecord({ startDate: "2030-05-01T18:00:00Z", ...about });
-    const registration = registrationRecord({ coming: true, ...changes });
+    const registration = registrationRecord({ coming: 1, ...changes });
     const terms = termsOf(shown, { isMember, isPartner: false }, registration.entryPrice);
     const seats = newSeats(shown, false);
     return possibleByLink({ registration, event: shown, seats, terms, isMember, hasAccount: false }, "everyone", now);

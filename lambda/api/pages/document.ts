@@ -15,6 +15,8 @@ export interface PageSettings {
   readonly currency: string;
   readonly colours: { readonly accent?: string };
   /** Whether events are shown without a token. */
+  /** The address of the banners, of which the policy allows no others. */
+  readonly images: string;
   readonly publicEvents: boolean;
   readonly guests: "nobody" | "partners" | "everyone";
   readonly region: string;
