@@ -31,7 +31,7 @@ import {
 import { moved, type PlaceSource, payingKey } from "./place-source.ts";
 import { refusalText } from "./refusals.ts";
 import { settings } from "./settings.ts";
-import { agreementOf, type Move, standingOf, ticketOf } from "./standing.ts";
+import { agreementOf, atTime, type Move, standingOf, ticketOf } from "./standing.ts";
 import { keep, remove } from "./store.ts";
 import { texts } from "./texts.ts";
 import type { Place } from "./types.ts";
@@ -217,7 +217,7 @@ interface ShownProps extends PlaceProps, Pick<StepProps, "reload"> {
 
 function Shown({ seen, source, wish, reload }: ShownProps) {
   const act = useAct();
-  const place = seen.value;
+  const place = atTime(seen.value, now());
   const [move, setMove] = useState(() => wishedMove(wish, place));
   const [wasAsked, setAsked] = useState(false);
   const { event, may } = place;

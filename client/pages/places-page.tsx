@@ -3,8 +3,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { dataPage, linkedPlace, lostPage, ownPlace, placesPage, signInPage } from "./addresses.ts";
 import { ask, askKeeping, readOwn } from "./api.ts";
+import { now } from "./clock.ts";
 import { DataPage } from "./data-page.tsx";
-import { whenText } from "./dates.ts";
+import { isPast, whenText } from "./dates.ts";
 import { FeedbackByLink, OwnFeedback } from "./feedback.tsx";
 import { GuestPage } from "./guest.tsx";
 import { AskSignIn, Button, Offline, Said, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
@@ -12,7 +13,7 @@ import { OnePlace } from "./place.tsx";
 import { byLink, eventOf, ofAccount, payingKey } from "./place-source.ts";
 import { account } from "./session.ts";
 import { settings } from "./settings.ts";
-import { standingOf } from "./standing.ts";
+import { atTime, standingOf } from "./standing.ts";
 import { keep, keptKeys, readKept, type Seen } from "./store.ts";
 import { texts } from "./texts.ts";
 import type { Place } from "./types.ts";
@@ -60,7 +61,7 @@ const keptRows = (): Row[] =>
     const place = readKept<Seen<Place>>(`place/${secret}`)?.value;
     if (!place) return [];
     const { ename, when } = place.event;
-    return [{ href: linkedPlace(secret), ename, when, standing: standingOf(place).title }];
+    return [{ href: linkedPlace(secret), ename, when, standing: standingOf(atTime(place, now())).title }];
   });
 
 async function ownRows(email: string): Promise<Row[]> {
@@ -70,7 +71,8 @@ async function ownRows(email: string): Promise<Row[]> {
     const registration = own[index];
     if (!registration) return [];
     const when = whenText(event, settings.timeZone) ?? "";
-    return [{ href: ownPlace(event), ename: event.ename, when, standing: standingOf({ registration }).title }];
+    const { title } = standingOf({ registration, isOver: isPast(event, now()) });
+    return [{ href: ownPlace(event), ename: event.ename, when, standing: title }];
   });
 }
 

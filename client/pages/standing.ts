@@ -1,4 +1,5 @@
 /** Where a registration stands, in words, and what it may do. Pure. */
+import { isPast } from "./dates.ts";
 import { texts } from "./texts.ts";
 import type { Action, Place, Registration } from "./types.ts";
 
@@ -78,6 +79,10 @@ export function standingOf(held: Held): Standing {
     ? standing
     : { ...standing, text: `${standing.text} ${words.coming}` };
 }
+
+/** A place that was seen earlier: by now its event may be past. @param now epoch milliseconds */
+export const atTime = (place: Place, now: number): Place =>
+  isPast(place.event, now) ? { ...place, isOver: true } : place;
 
 const admitted: readonly State[] = ["registered", "accepted", "acceptedComplete", "checkedIn"];
 

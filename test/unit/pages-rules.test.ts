@@ -8,7 +8,7 @@ import { better, leftText, nextTick, offsetOf } from "../../client/pages/clock.t
 import { accentsOf, contrast } from "../../client/pages/colours.ts";
 import { isPast, readersWhen, whenText } from "../../client/pages/dates.ts";
 import { guestsOf, phaseOf, priceText } from "../../client/pages/opening.ts";
-import { actionsOf, agreementOf, standingOf, ticketOf } from "../../client/pages/standing.ts";
+import { actionsOf, agreementOf, atTime, standingOf, ticketOf } from "../../client/pages/standing.ts";
 import type { Answers, Place, Question, Registration } from "../../client/pages/types.ts";
 
 const question = (questionId: string, type: Question["type"], more: Partial<Question> = {}): Question => ({
@@ -191,6 +191,11 @@ describe("a registration", () => {
       expect(standingOf({ registration: registration({ registrationStatus }), isOver: true }).title).toBe(
         "This event is over",
       );
+  });
+  test("that was seen before the event is past after it, and has no ticket", () => {
+    const seen = { registration: registration({}), isOver: false, event: { startDate: start } } as Place;
+    const [before, after] = [now, Date.parse(start) + 86_400_000].map((at) => ticketOf(atTime(seen, at)));
+    expect([before, after]).toEqual(["V2.X", undefined]);
   });
   test.each([
     ["registered", now, ["edit", "cancel"]],
