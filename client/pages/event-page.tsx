@@ -5,7 +5,7 @@ import { ask } from "./api.ts";
 import { now } from "./clock.ts";
 import { momentText } from "./dates.ts";
 import { leftFor, phaseOf, priceText } from "./opening.ts";
-import { About, AskSignIn, Banner, EventFacts, Title, useLoaded, useTick, Waiting, Way } from "./parts.tsx";
+import { About, AskSignIn, Banner, Facts, Title, useLoaded, useTick, Waiting, Way } from "./parts.tsx";
 import { Register } from "./register.tsx";
 import { account } from "./session.ts";
 import { settings } from "./settings.ts";
@@ -68,7 +68,7 @@ function Shown({ event, reload }: { readonly event: EventWithCounts; reload(): P
     <article>
       <Banner url={event.imageUrl} />
       <Title text={event.ename} />
-      <EventFacts
+      <Facts
         event={event}
         where={event.elocation && <Where event={event} />}
         rows={[

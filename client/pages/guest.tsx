@@ -6,7 +6,7 @@ import { eventPath, linkedPlace, lostPage } from "./addresses.ts";
 import { ask } from "./api.ts";
 import { explainForm, Questions, useForm } from "./form.tsx";
 import { costsText, leftFor } from "./opening.ts";
-import { EventFacts, Focused, Sending, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
+import { Facts, Focused, Sending, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
 import { settings } from "./settings.ts";
 import { standingOf } from "./standing.ts";
 import { texts } from "./texts.ts";
@@ -93,7 +93,7 @@ export function GuestPage({ link }: { readonly link: string }) {
   return (
     <>
       <Title text={value.request.event.ename} />
-      <EventFacts event={value.request.event} />
+      <Facts event={value.request.event} />
       {before ? <Before registration={before} /> : <LastStep loaded={value} link={link} onThere={setBefore} />}
     </>
   );

@@ -223,24 +223,6 @@ export const AskSignIn = ({ text, next }: { readonly text: string; readonly next
   </p>
 );
 
-interface FactsProps {
-  readonly rows: readonly (readonly [label: string, value: ComponentChildren])[];
-}
-
-/** A list of labels with values. Rows without a value are left out. */
-export const Facts = ({ rows }: FactsProps) => (
-  <dl class="facts">
-    {rows
-      .filter(([, value]) => value !== undefined && value !== "" && value !== false)
-      .map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-  </dl>
-);
-
 interface KnownEvent extends Schedule {
   /** What the API says of the time; else it is made here. */
   readonly when?: string;
@@ -258,13 +240,26 @@ export function When({ event }: { readonly event: KnownEvent }) {
   );
 }
 
-/** When and where an event is. @param where instead of the place's name @param rows that follow */
-export const EventFacts = ({
-  event,
-  where = event.elocation,
-  rows = [],
-}: Partial<FactsProps> & { readonly event: KnownEvent; readonly where?: ComponentChildren }) => (
-  <Facts rows={[[texts.event.when, <When key="when" event={event} />], [texts.event.where, where], ...rows]} />
+interface FactsProps {
+  readonly event: KnownEvent;
+  /** Instead of the name of the place. */
+  readonly where?: ComponentChildren;
+  /** What follows. Rows without a value are left out. */
+  readonly rows?: readonly (readonly [label: string, value: ComponentChildren])[];
+}
+
+/** When and where an event is. */
+export const Facts = ({ event, where = event.elocation, rows = [] }: FactsProps) => (
+  <dl class="facts">
+    {([[texts.event.when, <When key="when" event={event} />], [texts.event.where, where], ...rows] as const)
+      .filter(([, value]) => value)
+      .map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
 );
 
 /** What an event is about. */

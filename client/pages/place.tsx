@@ -14,7 +14,7 @@ import {
   type Act,
   Banner,
   Button,
-  EventFacts,
+  Facts,
   Focused,
   later,
   Offline,
@@ -237,7 +237,7 @@ function Shown({ seen, source, wish, reload }: ShownProps) {
       {event.imageUrl && <Banner url={event.imageUrl} isSmall />}
       <Title text={event.ename} />
       <Offline seen={seen} />
-      <EventFacts event={event} />
+      <Facts event={event} />
       <Said said={isPaying ? returned : ""} />
       {move ? (
         <Question key={move} {...step} move={move} close={close} />
