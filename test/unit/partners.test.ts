@@ -143,6 +143,19 @@ describe("an executive makes a person a partner, or an attendee", () => {
   });
 });
 
+test.each([
+  ["the partner", "self/account"],
+  ["an executive", "admin/desk"],
+] as const)("a seat of the attendees that a partner has kept stays when %s sends the label back", async (_, origin) => {
+  const gala = givenGala({ capac: 2 });
+  for (const name of "pq") await gala.register(name, partner);
+  gala.change({ partnerCapac: 1 });
+  await seatPartners(gala.event(), systemContext("change", gala.now()));
+  const [kept = ""] = [..."pq"].filter((name) => gala.registrationOf(name).pool === undefined);
+  await gala.amend(kept, { isPartner: true }, origin);
+  expect(statusesOf(gala, "pq")).toEqual(["registered", "registered"]);
+});
+
 test("an event that gives partners seats of their own moves those who wait or have a seat to them", async () => {
   const gala = givenGala({ capac: 2 });
   for (const name of "pq") await gala.register(name, partner);

@@ -143,9 +143,9 @@ export function changedFields(
 function relabelled({ amendment }: AmendmentRequest, known: Known): Partial<RegistrationRecord> {
   const { event, current, isMember } = known;
   const { isPartner } = amendment;
-  if (isPartner === undefined) return {};
+  // The same label moves no seat: a partner may have kept one of the attendees when the event gave partners their own.
+  if (isPartner === undefined || isPartner === current.isPartner) return {};
   const pool = poolFor(event, isPartner);
-  if (isPartner === current.isPartner && pool === current.pool) return {};
   const price = priceFor(event, { isMember, isPartner });
   const questions = questionsFor({ isPartner }, event);
   const isAsked = ([questionId]: readonly [string, unknown]) => questions.some((one) => one.questionId === questionId);
@@ -239,7 +239,7 @@ const byItself = () =>
  */
 function moveOfLabel({ event, current, seats, terms, isMember }: Known, labelled: RegistrationRecord) {
   const { pool, isPartner, entryPrice } = labelled;
-  if (isPartner === current.isPartner && pool === current.pool) return undefined;
+  if (isPartner === current.isPartner) return undefined;
   const from = stateOf(current) as State;
   const present = termsOf(event, { isMember, isPartner }, entryPrice);
   const isFree = isUnpaid(current) && !present.priced;
