@@ -80,7 +80,7 @@ describe("the list", () => {
     expect(whole.filter(({ action }) => action === "registration.registered")).toHaveLength(5);
     expect(whole.map(({ at }) => at)).toEqual(whole.map(({ at }) => at).sort((a, b) => b - a));
     expect(whole.at(-1)?.action).toBe("event.created");
-    expect(await allRows(`eventID=${id}&year=${year}&limit=2`)).toEqual(whole);
+    expect(await allRows(`eventID=${id}&year=${year}&limit=4`)).toEqual(whole);
     const [own] = (await audit(`actor=${people[0]}&limit=1`)).body.data;
     expect(own).toBeUndefined();
   });
