@@ -16,7 +16,6 @@ import {
   Button,
   Facts,
   Focused,
-  later,
   Offline,
   onReturn,
   Said,
@@ -34,12 +33,11 @@ import { settings } from "./settings.ts";
 import { agreementOf, atTime, type Move, standingOf, ticketOf } from "./standing.ts";
 import { keep, remove } from "./store.ts";
 import { texts } from "./texts.ts";
+import { Ticket } from "./ticket.tsx";
 import type { Place } from "./types.ts";
 
 const words = texts.place;
 const { timeZone, currency, clubName } = settings;
-
-const Ticket = later(() => import("./ticket.tsx").then((module) => module.Ticket));
 
 interface PlaceProps {
   readonly source: PlaceSource;
