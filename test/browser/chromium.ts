@@ -33,13 +33,20 @@ export interface Tab {
   click(text: string): Promise<void>;
   /** Gives the page another size, in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
-  /** Whether the person prefers light or dark pages. */
-  prefer(scheme: "light" | "dark"): Promise<void>;
-  screenshot(file: string): Promise<void>;
+  /** Whether the person prefers light or dark pages, or has colours of their own for all pages. */
+  prefer(scheme: "light" | "dark" | "forced"): Promise<void>;
+  /** Turns the scripts of pages off that are opened from now on. */
+  withoutScripts(): Promise<void>;
+  /** Slows the network of the page down. @param latency milliseconds @param rate kilobits per second */
+  slowDown(latency: number, rate: number): Promise<void>;
+  /** @param isWhole the page, and not only what is in the window */
+  screenshot(file: string, isWhole?: boolean): Promise<void>;
   /** Runs a script in every page that is opened from now on, before the page's own scripts. */
   runFirst(script: string): Promise<void>;
   /** Takes the network away from the page and its workers, or gives it back. */
   goOffline(isOffline: boolean): Promise<void>;
+  /** Presses the tabulator so often. @returns the id, or else the text, of what has the focus after each */
+  tabs(times: number): Promise<string[]>;
   /** Loads the page again. */
   reload(): Promise<void>;
   /** Ends the page at once: it runs no more scripts. */
@@ -219,11 +226,24 @@ async function openTab(pipe: Pipe, targetId: string): Promise<Tab> {
     resize: async (width, height) => {
       await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
     },
-    prefer: async (value) => {
-      await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+    prefer: async (scheme) => {
+      const features = [
+        { name: "prefers-color-scheme", value: scheme === "forced" ? "" : scheme },
+        { name: "forced-colors", value: scheme === "forced" ? "active" : "none" },
+      ];
+      await send("Emulation.setEmulatedMedia", { features });
     },
-    screenshot: async (file) => {
-      const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+    withoutScripts: async () => {
+      await send("Emulation.setScriptExecutionDisabled", { value: true });
+    },
+    slowDown: async (latency, rate) => {
+      await send("Network.enable");
+      const throughput = (rate * 1_000) / 8;
+      const slow = { offline: false, latency, downloadThroughput: throughput, uploadThroughput: throughput };
+      await send("Network.emulateNetworkConditions", slow);
+    },
+    screenshot: async (file, captureBeyondViewport = true) => {
+      const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport });
       await writeFile(file, Buffer.from(data as string, "base64"));
     },
     runFirst: async (source) => {
@@ -237,6 +257,16 @@ async function openTab(pipe: Pipe, targetId: string): Promise<Tab> {
       await send("Network.enable");
       isOffline = value;
       await Promise.all([...parts].map(limit));
+    },
+    tabs: async (times) => {
+      const reached: string[] = [];
+      for (let left = times; left > 0; left -= 1) {
+        for (const type of ["rawKeyDown", "keyUp"]) {
+          await send("Input.dispatchKeyEvent", { type, key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
+        }
+        reached.push(await evaluate("document.activeElement.id || document.activeElement.textContent.trim()"));
+      }
+      return reached;
     },
     end: async () => {
       await pipe.send("Target.closeTarget", { targetId });
