@@ -326,8 +326,6 @@ describe("a person without an account", () => {
 });
 
 describe("by the link to their data, a person", () => {
-  /** Issued after a deletion of this moment. */
-  const laterLink = (email: string) => exportLinkOf(stage, email, Date.now() + 72 * 3_600_000 + 1_000);
   const asked = (method: string, secret: string, body?: object) =>
     stage.api(method, "/links/erasure", { headers: { authorization: `Link ${secret}` }, ...(body && { body }) });
 
@@ -357,17 +355,6 @@ describe("by the link to their data, a person", () => {
     expect([deleted?.metadata.actor, deleted?.data.origin]).toEqual(["link", "self/link"]);
     // The rules for cancelling decide about the money, as for the person.
     expect(rows.map(({ detailType }) => detailType)).toContain("payment.refundRequired");
-  });
-
-  test("is deleted no more often than signed in", async () => {
-    const [id, email] = [await stage.givenEvent(), newEmail()];
-    const statuses: number[] = [];
-    for (const _ of [1, 2, 3, 4]) {
-      await stage.registerByAdmin(id, email);
-      statuses.push((await asked("POST", await laterLink(email), {})).status);
-      await stage.settled();
-    }
-    expect(statuses).toEqual([200, 200, 200, 429]);
   });
 });
 
