@@ -165,9 +165,9 @@ describe("a link is refused", () => {
 });
 
 test("scanners that open every link of a mail change nothing", async () => {
-  const links = await Promise.all(times(4, () => givenLink()));
+  const links = await Promise.all([givenLink(), givenLink()]);
   const records = () => Promise.all(links.map(({ eventID, email }) => stage.registrationOf(eventID, email)));
   const before = await records();
-  await Promise.all(links.flatMap(({ secret }) => times(10, () => asked("GET", secret))));
+  await Promise.all(links.flatMap(({ secret }) => times(3, () => asked("GET", secret))));
   expect(await records()).toEqual(before);
 });
