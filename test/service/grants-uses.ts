@@ -338,6 +338,9 @@ export const stories: Readonly<Record<string, Story>> = {
     const headers = { authorization: `Link ${await linkOf(stage, "registration", { eventID: id, email, year })}` };
     await stage.api("POST", "/links/registration/payments", { headers, body: {} });
   },
+  "a shared link shows an event's page": async (stage) => {
+    await stage.api("GET", `/event/${await stage.givenEvent()}/${year}`);
+  },
   "lost links are mailed": async (stage) => {
     const email = newEmail();
     await stage.givenEventWith([email]);

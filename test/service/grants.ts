@@ -53,6 +53,7 @@ export async function givenGrants() {
   const stage = await givenStage({
     quiet: true,
     retryDelay: 20,
+    publicEvents: true,
     withheld: (functionName, request) => {
       for (const right of rights.filter((one) => isFor(one, functionName, request))) {
         uses.set(nameOf(right), (uses.get(nameOf(right)) ?? new Set()).add(story));
