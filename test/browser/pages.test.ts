@@ -74,7 +74,7 @@ describePages("the pages of people", (club) => {
       ...{ why: "Curious", diet: "Halal", topics: ["Food", "Art, craft"], workshop: "Talks" },
       ...{ skills: ["SQL", "Go"], cv: "https://files.example/cv.pdf" },
     });
-    // Whoever opens the first mail again is told so.
+    // A person who opens the first mail again is told so.
     await visitor.reload();
     await visitor.press("Register");
     await visitor.sees("You have registered before, so nothing was changed.");

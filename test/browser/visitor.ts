@@ -1,9 +1,10 @@
 /** A person with a phone on the hosted pages: a tab with data of its own, which notes what must never happen. */
 import { afterAll, beforeAll, describe, expect } from "@jest/globals";
 import axe from "axe-core";
+import type { LinkPurpose } from "#domain/registrations/links/link.ts";
 import { patience } from "../patience.ts";
 import { newEmail, year } from "../service/given.ts";
-import { type LinkPurpose, linkOf } from "../service/link-of.ts";
+import { linkOf } from "../service/link-of.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { type Chromium, findChromium, press, startChromium, type Tab, until } from "./chromium.ts";
 

@@ -1,8 +1,8 @@
-/** `npm run upkeep -- screens`: pictures of the five main pages on a phone and a desk, into `docs/screens`. Needs a Chromium. */
+/** Pictures of the five main pages on a phone and a desk, into `docs/screens` (`npm run upkeep -- screens`). Needs a Chromium. */
 import { mkdir } from "node:fs/promises";
-import { findChromium, startChromium, until } from "../../test/browser/chromium.ts";
 import { startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
+import { findChromium, startChromium, until } from "./chromium.ts";
 
 const folder = "docs/screens";
 /** In CSS pixels. */
