@@ -159,7 +159,7 @@ export class Visited {
   givenEvent = (fields: object = {}): Promise<string> => this.stage.givenEvent({ ...gala, ...fields });
 }
 
-export const gala = {
+const gala = {
   ename: "Autumn gala",
   startDate: `${year}-01-15T18:00:00.000Z`,
   endDate: `${year}-01-15T20:00:00.000Z`,
