@@ -108,19 +108,21 @@ export class Visitor {
       }
     })()`);
 
-  /** Waits until the focus is on what has this text, or this id. */
-  focuses = (text: string): Promise<void> =>
+  /** Waits until an expression of the page is true that may change while nothing on the page does. */
+  comes = (expression: string): Promise<void> =>
     this.tab.evaluate(`new Promise((done, failed) => {
       const ends = Date.now() + ${patience};
       const timer = setInterval(() => {
-        const { id, textContent } = document.activeElement;
-        const isThere = [id, textContent].includes(${quoted(text)});
+        const isThere = ${expression};
         if (!isThere && Date.now() < ends) return;
         clearInterval(timer);
         if (isThere) done();
-        else failed(new Error("the focus is not on " + ${quoted(text)} + ", but on " + id + textContent));
+        else failed(new Error("never: " + ${quoted(expression)} + "; the focus is on " + document.activeElement.outerHTML.slice(0, 200)));
       }, 20);
     })`);
+  /** Waits until the focus is on what has this text, or this id. */
+  focuses = (text: string): Promise<void> =>
+    this.comes(`[document.activeElement.id, document.activeElement.textContent].includes(${quoted(text)})`);
   /** The changes that this document has asked the service for. */
   sent = (): Promise<string[]> => this.tab.evaluate("sent");
   /** What must never happen, and has. */
