@@ -13,10 +13,7 @@ const at = (pagesUrl: string | undefined, path: string) => (pagesUrl === undefin
  * The environment variables of a stage, by name. A function gets those that it declares; one without a value is left out.
  * @param pagesUrl base address of the hosted pages, without a slash at its end
  */
-export const settingsOf = (
-  stage: StageConfig,
-  pagesUrl?: string,
-): Readonly<Record<Setting, string | undefined>> => ({
+export const settingsOf = (stage: StageConfig, pagesUrl?: string): Readonly<Record<Setting, string | undefined>> => ({
   ACCEPTANCE_HOLD_MS: `${stage.holds.acceptance}`,
   ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain,
   ALLOWED_ORIGINS: [...stage.allowedOrigins, ...(pagesUrl === undefined ? [] : [pagesUrl])].join(","),
