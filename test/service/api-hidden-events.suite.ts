@@ -60,6 +60,13 @@ const special: Readonly<Record<string, Special>> = {
   "GET /events": {
     otherwise: { status: 200, body: [], because: "a list is without the events that the caller may not see" },
   },
+  "GET /event/{eventId}/{year}": {
+    otherwise: {
+      status: 200,
+      body: expect.stringContaining("<title>Club Events</title>"),
+      because: "without public events it asks every caller to sign in, and names no event",
+    },
+  },
   "GET /registrations": {
     otherwise: { status: 200, body: { size: 0, data: [] }, because: "it lists the caller's own registrations only" },
     own: { hidden: 200, deleted: 200, because: "it is the person's own; the deletion of an event cancels it" },
