@@ -63,7 +63,11 @@ interface Running {
 }
 
 /** @throws NotOnThisStage when a test wants a stage with other settings */
-async function refuseOthers({ apiUrl, origins }: Running, options: GivenOptions, harmless: unknown): Promise<void> {
+async function refuseOthers(
+  { apiUrl, origins }: Running,
+  options: GivenOptions,
+  harmless: readonly unknown[],
+): Promise<void> {
   const {
     publicEvents,
     publicProfiles,
@@ -73,7 +77,8 @@ async function refuseOthers({ apiUrl, origins }: Running, options: GivenOptions,
     hasStrays: _strays,
     ...others
   } = options;
-  if (standIns !== undefined && standIns !== harmless) throw new NotOnThisStage("the test has stand-ins for functions");
+  if (standIns !== undefined && !harmless.includes(standIns))
+    throw new NotOnThisStage("the test has stand-ins for functions");
   const shown = async (path: string) => (await fetch(apiUrl + path)).status !== 401;
   if (publicEvents !== undefined && publicEvents !== (await shown("/events")))
     throw new NotOnThisStage(`the setting publicEvents of the stage is ${!publicEvents}`);
@@ -115,7 +120,11 @@ const longestCleanUp = 300_000;
  * @param harmless stand-ins that make no difference to a test that has them
  * @throws NotOnThisStage when the stage has other settings
  */
-export async function deployedStage(file: string, options: GivenOptions, harmless: unknown): Promise<ServiceStage> {
+export async function deployedStage(
+  file: string,
+  options: GivenOptions,
+  harmless: readonly unknown[],
+): Promise<ServiceStage> {
   const [stage, found] = [await stageIn(file), await outputsIn(file)];
   const { text } = found;
   if (stage.stage.name === "production") throw new Error("Tests never run on production.");

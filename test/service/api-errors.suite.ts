@@ -1,11 +1,11 @@
 /** Errors that say what to do instead, and requests that ask for nothing (`docs/contract.md`, "Errors"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, newEmail, user, year } from "./given.ts";
-import { type ServiceStage, sharedStage } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutNotices } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await sharedStage();
+  stage = await sharedStage(withoutNotices);
 });
 
 const send = (method: string, path: string, body: unknown, as = exec) => stage.api(method, path, { as, body });

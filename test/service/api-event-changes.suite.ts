@@ -1,11 +1,11 @@
 /** Changing and deleting events (`docs/contract.md`, "Events"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, people, user, year } from "./given.ts";
-import { type ServiceStage, sharedStage } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutNotices } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await sharedStage();
+  stage = await sharedStage(withoutNotices);
 });
 
 const get = (id: string) => stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec });

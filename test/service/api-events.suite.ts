@@ -1,11 +1,11 @@
 /** Creating and reading events (`docs/contract.md`, "Events"). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, member, newEventId, user, year } from "./given.ts";
-import { type ServiceStage, sharedStage } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutNotices } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await sharedStage();
+  stage = await sharedStage(withoutNotices);
 });
 
 const create = (fields: Record<string, unknown> = {}) => stage.createEvent({ ename: "An event", ...fields });

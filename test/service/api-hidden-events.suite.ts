@@ -7,7 +7,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { ada, newEmail, year } from "./given.ts";
 import { bodyOf, pathOf, routeOf } from "./sample-requests.ts";
-import { type ServiceStage, sharedStage } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutNotices } from "./stage.ts";
 
 let stage: ServiceStage;
 /** A person who has nothing to do with the events, and one who is registered for both of them. */
@@ -16,7 +16,7 @@ let guest: string;
 /** Events by what became of them. The unknown one never was. */
 const events = { hidden: "", deleted: "", unknown: "never-was" };
 beforeAll(async () => {
-  stage = await sharedStage();
+  stage = await sharedStage(withoutNotices);
   [stranger, guest] = [await stage.givenUser(), await stage.givenUser()];
   for (const kind of ["hidden", "deleted"] as const) {
     const id = await stage.givenEvent({ attendeeFeedbackEnabled: true, pricing: { member: 5, nonMember: 10 } });

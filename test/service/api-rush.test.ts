@@ -2,14 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { people } from "./given.ts";
 import { registerSurely, storedOf, tally } from "./rush.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
-
-/** Mails and chat messages would take most of the time, and no test here looks at them. */
-const unheard = async () => ({ batchItemFailures: [] });
+import { givenStage, type ServiceStage, withoutNotices } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: { Mail: unheard, Chat: unheard } });
+  stage = await givenStage({ standIns: withoutNotices });
 });
 afterAll(() => stage.close());
 

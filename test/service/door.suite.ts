@@ -3,11 +3,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, newEmail, user, year } from "./given.ts";
-import { type ServiceStage, sharedStage } from "./stage.ts";
+import { type ServiceStage, sharedStage, withoutNotices } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await sharedStage();
+  stage = await sharedStage(withoutNotices);
 });
 
 const hour = 3_600_000;

@@ -18,8 +18,13 @@ import { untilIndexed } from "./until-indexed.ts";
 
 export type { ServiceStage } from "./given.ts";
 
+const unheard = async () => ({ batchItemFailures: [] });
+
 /** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
-export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
+export const withoutRelay = { Relay: unheard };
+
+/** No mail or chat message is sent. For tests that look at neither: they are an eighth of all invocations. */
+export const withoutNotices = { Mail: unheard, Chat: unheard };
 
 /** Other values than the laptop's. One template has them all, because a synthesis takes five seconds of processor. */
 const otherSettings = {
@@ -52,7 +57,7 @@ function settingsWith(asked: SynthesisSettings): SynthesisSettings {
 export async function givenStage(options: GivenOptions = {}): Promise<ServiceStage> {
   if (process.env.DEPLOYED_STAGE) {
     const { deployedStage } = await import("../any-stage/deployed.ts");
-    return deployedStage(process.env.DEPLOYED_STAGE, options, withoutRelay);
+    return deployedStage(process.env.DEPLOYED_STAGE, options, [withoutRelay, withoutNotices]);
   }
   const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification, refunds, ...rest } = options;
   const { indexLag = Number(process.env.INDEX_LAG ?? 0), hasStrays = false, ...more } = rest;

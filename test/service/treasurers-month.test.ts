@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { exec, newEmail, times, year } from "./given.ts";
 import { operatorOf } from "./operator.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
+import { givenStage, type ServiceStage, withoutNotices } from "./stage.ts";
 
 let stage: ServiceStage;
 let operator: Awaited<ReturnType<typeof operatorOf>>;
@@ -15,7 +15,7 @@ let gala: string;
 /** Sessions, in the order in which they were paid. */
 const seats: string[] = [];
 beforeAll(async () => {
-  stage = await givenStage({ refunds: "automatic", quiet: true });
+  stage = await givenStage({ refunds: "automatic", quiet: true, standIns: withoutNotices });
   operator = await operatorOf(stage);
   gala = await stage.givenEvent({ capac: 200, pricing: { members: 5, nonMembers: 10 } });
 });
