@@ -63,6 +63,22 @@ interface FormProps extends EventProps {
 const waitingFor = ({ counts, partnerCapac }: EventWithCounts, isPartner: boolean): number =>
   (isPartner && partnerCapac !== undefined ? counts?.partnerWaitlistCount : counts?.waitlistCount) ?? 0;
 
+/** In seconds. */
+const earliest = 5;
+
+/** The page knows the gateway's clock to the second: what is sent too early is sent again at the opening. @throws Refused */
+async function onceOpen<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (problem) {
+    if (!(problem instanceof Refused && problem.code === "NOT_OPEN_YET" && problem.retryAfter <= earliest))
+      throw problem;
+    const { retryAfter } = problem;
+    await new Promise((done) => setTimeout(done, retryAfter * 1_000));
+    return send();
+  }
+}
+
 function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onSent, reload }: FormProps) {
   const act = useAct(explainForm);
   const [isChosen, choose] = useState(false);
@@ -82,9 +98,10 @@ function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onS
     try {
       if (email) {
         const whole = { ...body, eventID: event.id, year: event.year };
-        onRegistered((await askOnce<Registered>(draft, "/registrations", whole, { signed: true })).registration);
+        const register = () => askOnce<Registered>(draft, "/registrations", whole, { signed: true });
+        onRegistered((await onceOpen(register)).registration);
       } else {
-        await ask(`${eventPath(event)}/guests`, { method: "POST", body });
+        await onceOpen(() => ask(`${eventPath(event)}/guests`, { method: "POST", body }));
         onSent(body.email);
       }
       form.sent();

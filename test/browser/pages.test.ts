@@ -133,6 +133,19 @@ describePages("the pages of people", (club) => {
     expect(await visitor.wrong()).toEqual([]);
   });
 
+  test("what is sent a moment before the opening is sent again when it comes", async () => {
+    const eventID = await club.givenEvent();
+    const visitor = await club.visitor();
+    await visitor.open(pageOf(eventID));
+    await visitor.fill(grace(newEmail()));
+    const opensAt = Date.now() + 3_000;
+    await club.stage.changeEvent(eventID, { opensAt: new Date(opensAt).toISOString() });
+    await visitor.press("Send me the link");
+    await visitor.sees("Please look into your mailbox");
+    expect(Date.now()).toBeGreaterThanOrEqual(opensAt);
+    expect(await visitor.wrong()).toEqual([]);
+  });
+
   test("a guest is told the price before the button, and pays by the link while the place is held", async () => {
     const eventID = await club.givenEvent({ capac: 1, pricing: { member: 10, nonMember: 12.5 } });
     const [visitor, email] = [await club.visitor(), newEmail()];
