@@ -55,6 +55,20 @@ const outcomeOf = (read: Promise<{ readonly email?: unknown }>): Promise<unknown
     ({ code }: { readonly code?: string }) => code,
   );
 
+test("the keys are read where the SDK's calls go: of all services, unless this one has an address of its own", async () => {
+  const { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: own } = process.env;
+  delete process.env.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER;
+  process.env.AWS_ENDPOINT_URL = own;
+  try {
+    const { claimsOf } = await import("#kit/request/sent-token.ts");
+    expect(await claimsOf(await token())).toMatchObject({ email: "ada@student.example" });
+    expect(asked).toHaveLength(1);
+  } finally {
+    delete process.env.AWS_ENDPOINT_URL;
+    process.env.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER = own;
+  }
+});
+
 test("the keys are read once for many tokens, at the pool's address", async () => {
   const claimsOf = await freshly();
   for (let n = 0; n < 20; n += 1) expect(await outcomeOf(claimsOf(await token()))).toBe("ada@student.example");

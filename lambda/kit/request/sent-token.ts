@@ -10,9 +10,13 @@ import type { Claims } from "./caller.ts";
 /** Milliseconds per try to read the pool's keys. */
 const keysTimeout = 3_000;
 
-/** The URL of the pool's keys: the local identity service on the laptop, the issuer in AWS. */
+/**
+ * The URL of the pool's keys: the issuer in AWS; on the laptop and in an emulator the service that the AWS SDK calls, too.
+ * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+ */
 function keysAddress(issuer: string): string {
-  const local = process.env.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER;
+  const { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: ofService, AWS_ENDPOINT_URL: ofAll } = process.env;
+  const local = ofService ?? ofAll;
   const pool = local === undefined ? issuer : `${local}/${issuer.slice(issuer.lastIndexOf("/") + 1)}`;
   return `${pool}/.well-known/jwks.json`;
 }
