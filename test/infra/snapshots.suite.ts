@@ -11,6 +11,8 @@ import { set } from "./template-edits.ts";
 const leftOut = /^\S+ \S+ (?:Code\.|Content\.|DashboardBody:|SourceObjectKeys|SourceMarkers)/;
 /** The hash of a page's asset, which every change of `client/pages` changes. */
 const hashed = /\b(main|pages)-[A-Z0-9]{8}\.(js|css)/g;
+/** Their number follows from the bundler. */
+const chunks = /\[\\*"chunk-[^\]]*\]/;
 
 let templates: Awaited<ReturnType<typeof givenTemplates>>;
 beforeAll(async () => {
@@ -39,7 +41,9 @@ function linesOfTemplate(template: StageTemplate): string[] {
     linesOf({ ...attributes, ...Properties }, `${Type.replace("AWS::", "")} ${id}`),
   );
   const lines = [...resources.sort(), ...Object.entries(others).flatMap(([name, value]) => linesOf(value, name))];
-  return lines.filter((line) => !leftOut.test(line)).map((line) => line.replaceAll(hashed, "$1-<hash>.$2"));
+  return lines
+    .filter((line) => !leftOut.test(line))
+    .map((line) => line.replaceAll(hashed, "$1-<hash>.$2").replace(chunks, "[<chunks>]"));
 }
 
 /** What only one of two templates has. */

@@ -18,7 +18,7 @@ const settings: PageSettings = {
   userPoolId: "ca-central-1_Ab12CdEf3",
   clientId: "4abc0example",
 };
-const assets = { script: "main-ABCDEFGH.js", style: "pages-ABCDEFGH.css" };
+const assets = { script: "main-ABCDEFGH.js", imports: ["chunk-ABCDEFGH.js"], style: "pages-ABCDEFGH.css" };
 const gala: ShownEvent = {
   ename: "Gala",
   when: "Friday, March 1, 2030",

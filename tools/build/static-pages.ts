@@ -80,7 +80,9 @@ async function buildApplication(): Promise<string[]> {
   });
   const nameOf = (entry: string): string =>
     basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)?.[0] ?? "");
-  const assets: PageAssets = { script: nameOf(entryPoints.main), style: nameOf(entryPoints.pages) };
+  const script = nameOf(entryPoints.main);
+  const imports = loadedWith([entryPoints.main], metafile.outputs).filter((name) => name !== script);
+  const assets: PageAssets = { script, imports, style: nameOf(entryPoints.pages) };
   const worker = await addWorker(outdir, metafile.outputs, assets.style);
   await writeFile(join(outdir, "manifest.json"), JSON.stringify(assets));
   await rm(finished, { recursive: true, force: true });
@@ -91,15 +93,19 @@ async function buildApplication(): Promise<string[]> {
 /** What is needed without a network: a place with its ticket. Of the rest a device keeps what it has used. */
 const offline = ["main", "places-page", "ticket"].map((name) => `client/pages/${name}.tsx`);
 
-/** Adds the service worker, which gets the names of these assets; they have hashes. @returns its sources */
-async function addWorker(outdir: string, outputs: Metafile["outputs"], style: string): Promise<string[]> {
-  const entries = Object.keys(outputs).filter((path) => offline.includes(outputs[path]?.entryPoint ?? ""));
-  const scripts = new Set(entries);
-  // A set that grows while it is read: all that is imported at once.
+/** The names of the files of these sources, and of all that they import before they run. */
+function loadedWith(sources: readonly string[], outputs: Metafile["outputs"]): string[] {
+  const scripts = new Set(Object.keys(outputs).filter((path) => sources.includes(outputs[path]?.entryPoint ?? "")));
+  // A set that grows while it is read.
   for (const path of scripts) {
     for (const { path: used, kind } of outputs[path]?.imports ?? []) if (kind === "import-statement") scripts.add(used);
   }
-  const files = [style, ...[...scripts].map((path) => basename(path))].map((name) => `/assets/${name}`).sort();
+  return [...scripts].map((path) => basename(path));
+}
+
+/** Adds the service worker, which gets the names of these assets; they have hashes. @returns its sources */
+async function addWorker(outdir: string, outputs: Metafile["outputs"], style: string): Promise<string[]> {
+  const files = [style, ...loadedWith(offline, outputs)].map((name) => `/assets/${name}`).sort();
   const version = JSON.stringify(createHash("sha256").update(files.join()).digest("hex").slice(0, 16));
   return bundle(outdir, ["client/pages/service-worker.ts"], { FILES: JSON.stringify(files), VERSION: version });
 }

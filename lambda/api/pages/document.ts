@@ -14,9 +14,9 @@ export interface PageSettings {
   /** ISO 4217. */
   readonly currency: string;
   readonly colours: { readonly accent?: string };
-  /** Whether events are shown without a token. */
   /** The address of the banners, of which the policy allows no others. */
   readonly images: string;
+  /** Whether events are shown without a token. */
   readonly publicEvents: boolean;
   readonly guests: "nobody" | "partners" | "everyone";
   readonly region: string;
@@ -32,6 +32,8 @@ export interface PageSettings {
 /** Names of the files in `/assets/` that a document loads, from `dist/pages/manifest.json`. */
 export interface PageAssets {
   readonly script: string;
+  /** What the script imports before it runs: asked for with it, instead of a round trip later. */
+  readonly imports: readonly string[];
   readonly style: string;
 }
 
@@ -84,7 +86,7 @@ ${description && html`<p>${description}</p>`}
  * A document. Without an event it shows nothing but the club's name until the application runs, so it is the same for what may
  * not be seen and what is not there.
  */
-export function documentOf(settings: PageSettings, { script, style }: PageAssets, event?: ShownEvent): string {
+export function documentOf(settings: PageSettings, { script, imports, style }: PageAssets, event?: ShownEvent): string {
   const { clubName, contact } = settings;
   return html`<!doctype html>
 <html lang="en">
@@ -96,7 +98,7 @@ ${event && previewOf(event, clubName)}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/${style}">
 <script type="module" src="/assets/${script}"></script>
-<script type="application/json" id="settings">${inScript(settings)}</script>
+${imports.map((name) => html`<link rel="modulepreload" href="/assets/${name}">\n`)}<script type="application/json" id="settings">${inScript(settings)}</script>
 </head>
 <body>
 <div id="app">${event ? factsOf(event) : html`<h1>${clubName}</h1>`}</div>
