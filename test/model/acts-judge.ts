@@ -144,7 +144,10 @@ export class ActsJudge implements Witness {
     // A join that is taken back, because the event was closed meanwhile, is no departure.
     const isUndone = asked.do === "join" && wasIn && hasEnded(is);
     if (asked.do === "pay") {
-      if (was && hasEnded(was) && !hasEnded(is) && !lapses.has(was.left ?? "")) this.#blame("REVIVED");
+      const isRevived = was !== undefined && hasEnded(was) && !hasEnded(is);
+      if (isRevived && !lapses.has(was.left ?? "")) this.#blame("REVIVED");
+      // Late money has given the seat back, so the person has not left.
+      if (isRevived) this.#left.delete(is.email);
       return;
     }
     if (isUndone) return;
