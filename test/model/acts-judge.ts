@@ -177,7 +177,9 @@ export class ActsJudge implements Witness {
     { asked, now }: Actor,
   ): void {
     const origin = asked.origin ?? "";
-    if (is.left !== origin || data.origin !== origin) this.#blame("ORIGIN");
+    // A rejection is an end of its own, which the event's deletion does not replace.
+    const end = was.status === "rejected" ? was.left : origin;
+    if (is.left !== end || data.origin !== origin) this.#blame("ORIGIN");
     if (asPerson.has(origin) && now >= startsAt) this.#blame("LEFT_AFTER_THE_START");
     if (origin.startsWith("self") && is.status === "rejected") this.#blame("RIGHTS");
     const refunds = rows.filter(({ detailType }) => detailType === "payment.refundRequired");
