@@ -58,6 +58,11 @@ export class ActsJudge implements Witness {
   readonly #actors = new Map<string, Actor>();
   readonly #registrations = new Map<string, RegistrationRecord>();
   readonly #line = new Map<string, Place>();
+  /**
+   * By email, the rules that a person in line has broken by joining. Joining the line conflicts with no change of the event, so the
+   * request looks at the event again, and takes the person out.
+   */
+  readonly #toTakeOut = new Map<string, readonly string[]>();
   /** The times of a person's own repetitions. */
   readonly #repeated = new Map<string, number[]>();
   /** How each person has left, as the report has to count it. */
@@ -139,6 +144,7 @@ export class ActsJudge implements Witness {
       return;
     }
     const { asked, now } = actor;
+    this.#toTakeOut.delete(is.email);
     const origin = asked.origin ?? "";
     const wasIn = was !== undefined && !hasEnded(was);
     // A join that is taken back, because the event was closed meanwhile, is no departure.
@@ -202,16 +208,18 @@ export class ActsJudge implements Witness {
     if (!asPerson.has(origin)) return;
     const event = this.table?.peek({ PK: "EVENT#gala#2030", SK: "META" }) as Record<string, unknown> | undefined;
     if (now >= deadline) this.#blame("JOINED_LATE");
-    if (event?.isPublished !== true) this.#blame("JOINED_HIDDEN");
+    const broken = event?.isPublished === true ? [] : ["JOINED_HIDDEN"];
     const wantsPartners = event?.partnerCapac !== undefined;
-    if (event?.nonBizTechAllowed === false && !(is.isPartner && wantsPartners)) this.#blame("JOINED_AS_NO_MEMBER");
+    if (event?.nonBizTechAllowed === false && !(is.isPartner && wantsPartners)) broken.push("JOINED_AS_NO_MEMBER");
     if (
       origin === "self/guest" &&
       event?.guests !== "everyone" &&
       !(is.isPartner && wantsPartners && event?.guests === "partners")
     ) {
-      this.#blame("GUEST");
+      broken.push("GUEST");
     }
+    if (mustWait(is)) this.#toTakeOut.set(is.email, broken);
+    else for (const name of broken) this.#blame(name);
     if (was === undefined) return;
     const times = [...(this.#repeated.get(is.email) ?? []).filter((time) => time > now - hour), now];
     this.#repeated.set(is.email, times);
@@ -237,6 +245,8 @@ export class ActsJudge implements Witness {
 
   /** When no act is under way, and the promoter is done. */
   judgeRest(now: number): void {
+    for (const name of [...this.#toTakeOut.values()].flat()) this.#blame(name);
+    this.#toTakeOut.clear();
     const seats = this.#seats;
     if (!seats || now >= startsAt) return;
     for (const pool of pools) {
