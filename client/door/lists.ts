@@ -1,5 +1,5 @@
 /** The rows of the lists that the page shows. */
-import { button, row } from "../page/elements.ts";
+import { button, row } from "./elements.ts";
 import type { Match } from "./search.ts";
 import type { Kept } from "./store.ts";
 import { canBeUndone, inside, judge, refuted, type Scan, ticketOf, timeOf, toLookAt } from "./verdict.ts";

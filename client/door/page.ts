@@ -1,10 +1,10 @@
 /** The page: shows what is kept, and turns codes and buttons into scans. */
-import { call } from "../page/call.ts";
-import { all, button, byId, element, root } from "../page/elements.ts";
-import { fetchFresh, readApi } from "../page/settings.ts";
+import { call } from "../shared/call.ts";
 import { type Camera, startCamera } from "./camera.ts";
+import { all, button, byId, element, root } from "./elements.ts";
 import { foundRows, guestRows, noticeRows, ownRows, showRows } from "./lists.ts";
 import { createSearch } from "./search.ts";
+import { fetchFresh, readApi } from "./settings.ts";
 import { announce, setUpSignals, signal } from "./signals.ts";
 import { openStore } from "./store.ts";
 import { createSync, doorPath, type Session } from "./sync.ts";

@@ -1,5 +1,5 @@
 /** Finds people by what is typed: on the phone by first name and initial, at the service also by last name and email. */
-import { Refused } from "../page/call.ts";
+import { Refused } from "../shared/call.ts";
 import type { DoorList } from "./verdict.ts";
 
 /** The service's answer. */

@@ -1,5 +1,5 @@
 /** What a person hears and feels, and how the page looks by night. Each phone keeps its choice. */
-import { byId, root } from "../page/elements.ts";
+import { byId, root } from "./elements.ts";
 import type { Verdict } from "./verdict.ts";
 
 type Colour = Verdict["colour"];

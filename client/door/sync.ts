@@ -1,5 +1,5 @@
 /** Sends scans to the server and reads the list, and goes offline and online by itself. Times are milliseconds. */
-import { call, Refused } from "../page/call.ts";
+import { call, Refused } from "../shared/call.ts";
 import type { FoundPeople } from "./search.ts";
 import { type DoorList, type Result, rowOf, type Scan } from "./verdict.ts";
 

@@ -1,8 +1,8 @@
 /** A calendar entry as a file, made on this device. */
 import { createEvent, type DateTime, type EventAttributes } from "ics";
-import { eventPage } from "./addresses.ts";
-import { daysOf, type Schedule, spanOf } from "./dates.ts";
-import type { ShownEvent } from "./types.ts";
+import { eventPage } from "../shared/addresses.ts";
+import { daysOf, type Schedule, spanOf } from "../shared/dates.ts";
+import type { ShownEvent } from "../shared/types.ts";
 
 const utc = (at: number): DateTime => {
   const date = new Date(at);

@@ -1,15 +1,15 @@
 /** What is stored about a person, what a deletion would do, and the deletion. */
 import { useState } from "preact/hooks";
-import { dataPage, lostPage, signInPage } from "./addresses.ts";
-import { ask, fetched } from "./api.ts";
-import { momentText } from "./dates.ts";
+import { dataPage, lostPage, signInPage } from "../shared/addresses.ts";
+import { ask, fetched } from "../shared/api.ts";
+import { momentText } from "../shared/dates.ts";
+import { Button, Focused, Said, Title, useAct, Way } from "../shared/parts.tsx";
+import { account, signOut } from "../shared/session.ts";
+import { settings } from "../shared/settings.ts";
+import { forget } from "../shared/store.ts";
+import { texts } from "../shared/texts.ts";
+import type { ErasurePlan } from "../shared/types.ts";
 import { saveFile } from "./files.ts";
-import { Button, Focused, Said, Title, useAct, Way } from "./parts.tsx";
-import { account, signOut } from "./session.ts";
-import { settings } from "./settings.ts";
-import { forget } from "./store.ts";
-import { texts } from "./texts.ts";
-import type { ErasurePlan } from "./types.ts";
 
 const words = texts.data;
 

@@ -1,16 +1,16 @@
 /** One event, and how to register for it. */
 import { useRoute } from "preact-iso";
-import { eventsPage } from "./addresses.ts";
-import { ask } from "./api.ts";
-import { now } from "./clock.ts";
-import { momentText } from "./dates.ts";
+import { eventsPage } from "../shared/addresses.ts";
+import { ask } from "../shared/api.ts";
+import { now } from "../shared/clock.ts";
+import { momentText } from "../shared/dates.ts";
+import { About, AskSignIn, Banner, Facts, Title, useLoaded, useTick, Waiting, Way } from "../shared/parts.tsx";
+import { account } from "../shared/session.ts";
+import { settings } from "../shared/settings.ts";
+import { texts } from "../shared/texts.ts";
+import type { EventWithCounts } from "../shared/types.ts";
 import { leftFor, phaseOf, priceText } from "./opening.ts";
-import { About, AskSignIn, Banner, Facts, Title, useLoaded, useTick, Waiting, Way } from "./parts.tsx";
 import { Register } from "./register.tsx";
-import { account } from "./session.ts";
-import { settings } from "./settings.ts";
-import { texts } from "./texts.ts";
-import type { EventWithCounts } from "./types.ts";
 
 const words = texts.event;
 const { timeZone, currency } = settings;

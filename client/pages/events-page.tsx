@@ -1,15 +1,15 @@
 /** All events: those to come, the next one first, and those that are past. */
 import { useState } from "preact/hooks";
-import { eventPage, eventsPage } from "./addresses.ts";
-import { fetched } from "./api.ts";
-import { now } from "./clock.ts";
-import { isPast, shortMoment, tileOf, whenText } from "./dates.ts";
+import { eventPage, eventsPage } from "../shared/addresses.ts";
+import { fetched } from "../shared/api.ts";
+import { now } from "../shared/clock.ts";
+import { isPast, shortMoment, tileOf, whenText } from "../shared/dates.ts";
+import { AskSignIn, Banner, Button, Said, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
+import { account } from "../shared/session.ts";
+import { settings } from "../shared/settings.ts";
+import { texts } from "../shared/texts.ts";
+import type { Event } from "../shared/types.ts";
 import { phaseOf, priceText } from "./opening.ts";
-import { AskSignIn, Banner, Button, Said, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
-import { account } from "./session.ts";
-import { settings } from "./settings.ts";
-import { texts } from "./texts.ts";
-import type { Event } from "./types.ts";
 
 const words = texts.events;
 const { timeZone, currency } = settings;

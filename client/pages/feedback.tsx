@@ -1,13 +1,13 @@
 /** Feedback about an event: the form with what the person has said before. */
 import { useState } from "preact/hooks";
-import { eventPath } from "./addresses.ts";
-import { ask } from "./api.ts";
-import { momentText } from "./dates.ts";
-import { explainForm, Questions, useForm } from "./form.tsx";
-import { Focused, Sending, Title, useAct, useLoaded, Waiting, When } from "./parts.tsx";
-import { settings } from "./settings.ts";
-import { texts } from "./texts.ts";
-import type { FeedbackForm } from "./types.ts";
+import { eventPath } from "../shared/addresses.ts";
+import { ask } from "../shared/api.ts";
+import { momentText } from "../shared/dates.ts";
+import { explainForm, Questions, useForm } from "../shared/form.tsx";
+import { Focused, Sending, Title, useAct, useLoaded, Waiting, When } from "../shared/parts.tsx";
+import { settings } from "../shared/settings.ts";
+import { texts } from "../shared/texts.ts";
+import type { FeedbackForm } from "../shared/types.ts";
 
 const words = texts.feedback;
 

@@ -1,16 +1,16 @@
 /** The last step of a person without an account: the link of the first mail registers. */
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { Refused } from "../page/call.ts";
-import { eventPath, linkedPlace, lostPage } from "./addresses.ts";
-import { ask } from "./api.ts";
-import { explainForm, Questions, useForm } from "./form.tsx";
+import { eventPath, linkedPlace, lostPage } from "../shared/addresses.ts";
+import { ask } from "../shared/api.ts";
+import { Refused } from "../shared/call.ts";
+import { explainForm, Questions, useForm } from "../shared/form.tsx";
+import { Facts, Focused, Sending, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
+import { settings } from "../shared/settings.ts";
+import { texts } from "../shared/texts.ts";
+import type { Answers, EventWithCounts, GuestRequest, RegisteredByLink, Registration } from "../shared/types.ts";
 import { costsText, leftFor } from "./opening.ts";
-import { Facts, Focused, Sending, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
-import { settings } from "./settings.ts";
 import { standingOf } from "./standing.ts";
-import { texts } from "./texts.ts";
-import type { Answers, EventWithCounts, GuestRequest, RegisteredByLink, Registration } from "./types.ts";
 
 const words = texts.guest;
 const path = "/links/guest";

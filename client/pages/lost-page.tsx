@@ -1,9 +1,9 @@
 /** Who has lost the mail gets the links again. */
 import { useState } from "preact/hooks";
-import { ask } from "./api.ts";
-import { focusFirst, Line } from "./field.tsx";
-import { Focused, Press, Sending, Title, useAct } from "./parts.tsx";
-import { texts } from "./texts.ts";
+import { ask } from "../shared/api.ts";
+import { focusFirst, Line } from "../shared/field.tsx";
+import { Focused, Press, Sending, Title, useAct } from "../shared/parts.tsx";
+import { texts } from "../shared/texts.ts";
 
 const words = texts.lost;
 

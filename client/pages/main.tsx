@@ -1,15 +1,15 @@
 /** The pages of people: starts the router on the document that the server has sent. */
 import { render } from "preact";
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from "preact-iso";
-import { dataPage, eventsPage, lostPage, placesPage, signInPage } from "./addresses.ts";
-import { isPartMissing } from "./code.ts";
-import { accentsOf } from "./colours.ts";
+import { dataPage, eventsPage, lostPage, placesPage, signInPage } from "../shared/addresses.ts";
+import { isPartMissing } from "../shared/code.ts";
+import { accentsOf } from "../shared/colours.ts";
+import { Failure, later, Title } from "../shared/parts.tsx";
+import { account, signOut } from "../shared/session.ts";
+import { settings } from "../shared/settings.ts";
+import { texts } from "../shared/texts.ts";
 import { EventPage } from "./event-page.tsx";
 import { EventsPage } from "./events-page.tsx";
-import { Failure, later, Title } from "./parts.tsx";
-import { account, signOut } from "./session.ts";
-import { settings } from "./settings.ts";
-import { texts } from "./texts.ts";
 
 const words = texts.site;
 
@@ -22,7 +22,7 @@ function skip(event: Event): void {
 const PlacesPage = later(() => import("./places-page.tsx").then((module) => module.PlacesPage));
 const LostPage = later(() => import("./lost-page.tsx").then((module) => module.LostPage));
 const MyDataPage = later(() => import("./data-page.tsx").then((module) => module.MyDataPage));
-const SignInPage = later(() => import("./sign-in-page.tsx").then((module) => module.SignInPage));
+const SignInPage = later(() => import("../shared/sign-in-page.tsx").then((module) => module.SignInPage));
 
 function Missing() {
   return (

@@ -1,15 +1,16 @@
 /** Where a place comes from and what changes it: the link of a mail, or the account of who is signed in. */
-import { Refused } from "../page/call.ts";
-import { eventPath, linkedPlace, ownPlace } from "./addresses.ts";
-import { ask, askKeeping, askOnce, readOwn, type Shown } from "./api.ts";
-import { now } from "./clock.ts";
-import { isPast, momentText, whenText } from "./dates.ts";
 
-import { account } from "./session.ts";
-import { settings } from "./settings.ts";
+import { eventPath, linkedPlace, ownPlace } from "../shared/addresses.ts";
+import { ask, askKeeping, askOnce, readOwn, type Shown } from "../shared/api.ts";
+import { Refused } from "../shared/call.ts";
+import { now } from "../shared/clock.ts";
+import { isPast, momentText, whenText } from "../shared/dates.ts";
+
+import { account } from "../shared/session.ts";
+import { settings } from "../shared/settings.ts";
+import { forget } from "../shared/store.ts";
+import type { Event, Place, RegisteredByLink, Registration } from "../shared/types.ts";
 import { actionsOf, bodies, type Move } from "./standing.ts";
-import { forget } from "./store.ts";
-import type { Event, Place, RegisteredByLink, Registration } from "./types.ts";
 
 const { timeZone } = settings;
 

@@ -1,14 +1,13 @@
 /** One place: where it stands, what can be done now, the ticket, and the answers. */
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { Refused } from "../page/call.ts";
-import { eventPage } from "./addresses.ts";
-import type { Shown as Seen } from "./api.ts";
-import { leftText, nextTick, now } from "./clock.ts";
-import { part } from "./code.ts";
-import { momentText, moneyText } from "./dates.ts";
-import { saveFile } from "./files.ts";
-import { explainForm, Questions, useForm } from "./form.tsx";
+import { eventPage } from "../shared/addresses.ts";
+import type { Shown as Seen } from "../shared/api.ts";
+import { Refused } from "../shared/call.ts";
+import { leftText, nextTick, now } from "../shared/clock.ts";
+import { part } from "../shared/code.ts";
+import { momentText, moneyText } from "../shared/dates.ts";
+import { explainForm, Questions, useForm } from "../shared/form.tsx";
 import {
   About,
   type Act,
@@ -26,15 +25,16 @@ import {
   useTick,
   Waiting,
   Way,
-} from "./parts.tsx";
+} from "../shared/parts.tsx";
+import { refusalText } from "../shared/refusals.ts";
+import { settings } from "../shared/settings.ts";
+import { keep, remove } from "../shared/store.ts";
+import { texts } from "../shared/texts.ts";
+import type { Place } from "../shared/types.ts";
+import { saveFile } from "./files.ts";
 import { moved, type PlaceSource, payingKey } from "./place-source.ts";
-import { refusalText } from "./refusals.ts";
-import { settings } from "./settings.ts";
 import { agreementOf, atTime, type Move, standingOf, ticketOf } from "./standing.ts";
-import { keep, remove } from "./store.ts";
-import { texts } from "./texts.ts";
 import { Ticket } from "./ticket.tsx";
-import type { Place } from "./types.ts";
 
 const words = texts.place;
 const { timeZone, currency, clubName } = settings;

@@ -1,22 +1,22 @@
 /** What the links of mails lead to, and the list of one's places. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { dataPage, linkedPlace, lostPage, ownPlace, placesPage, signInPage } from "./addresses.ts";
-import { ask, askKeeping, readOwn } from "./api.ts";
-import { now } from "./clock.ts";
+import { dataPage, linkedPlace, lostPage, ownPlace, placesPage, signInPage } from "../shared/addresses.ts";
+import { ask, askKeeping, readOwn } from "../shared/api.ts";
+import { now } from "../shared/clock.ts";
+import { isPast, whenText } from "../shared/dates.ts";
+import { AskSignIn, Button, Offline, Said, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
+import { account } from "../shared/session.ts";
+import { settings } from "../shared/settings.ts";
+import { keep, keptKeys, readKept, type Seen } from "../shared/store.ts";
+import { texts } from "../shared/texts.ts";
+import type { Place } from "../shared/types.ts";
 import { DataPage } from "./data-page.tsx";
-import { isPast, whenText } from "./dates.ts";
 import { FeedbackByLink, OwnFeedback } from "./feedback.tsx";
 import { GuestPage } from "./guest.tsx";
-import { AskSignIn, Button, Offline, Said, Title, useAct, useLoaded, Waiting } from "./parts.tsx";
 import { OnePlace } from "./place.tsx";
 import { byLink, eventOf, ofAccount, payingKey } from "./place-source.ts";
-import { account } from "./session.ts";
-import { settings } from "./settings.ts";
 import { atTime, standingOf } from "./standing.ts";
-import { keep, keptKeys, readKept, type Seen } from "./store.ts";
-import { texts } from "./texts.ts";
-import type { Place } from "./types.ts";
 
 const words = texts.place;
 

@@ -1,20 +1,20 @@
 /** How to register for an event: the countdown, the form, and what happens next. */
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { Refused } from "../page/call.ts";
-import { eventPage, eventPath, lostPage, ownPlace, placesPage, signInPage } from "./addresses.ts";
-import { ask, askOnce, readOwn } from "./api.ts";
-import { leftText, nextTick, now } from "./clock.ts";
-import { momentText } from "./dates.ts";
-import { Choice, type Left } from "./field.tsx";
-import { explainForm, FormLine, Questions, useForm } from "./form.tsx";
+import { eventPage, eventPath, lostPage, ownPlace, placesPage, signInPage } from "../shared/addresses.ts";
+import { ask, askOnce, readOwn } from "../shared/api.ts";
+import { Refused } from "../shared/call.ts";
+import { leftText, nextTick, now } from "../shared/clock.ts";
+import { momentText } from "../shared/dates.ts";
+import { Choice, type Left } from "../shared/field.tsx";
+import { explainForm, FormLine, Questions, useForm } from "../shared/form.tsx";
+import { AskSignIn, Focused, Press, Said, Sending, useAct, useLoaded, useTick, Way } from "../shared/parts.tsx";
+import { account } from "../shared/session.ts";
+import { settings } from "../shared/settings.ts";
+import { texts } from "../shared/texts.ts";
+import type { EventWithCounts, Registered, Registration } from "../shared/types.ts";
 import { costsText, guestsOf, leftFor, type Phase, takesPartners } from "./opening.ts";
-import { AskSignIn, Focused, Press, Said, Sending, useAct, useLoaded, useTick, Way } from "./parts.tsx";
-import { account } from "./session.ts";
-import { settings } from "./settings.ts";
 import { standingOf } from "./standing.ts";
-import { texts } from "./texts.ts";
-import type { EventWithCounts, Registered, Registration } from "./types.ts";
 
 const words = texts.register;
 const { timeZone, currency } = settings;

@@ -1,7 +1,7 @@
 /** Where a registration stands, in words, and what it may do. Pure. */
-import { isPast } from "./dates.ts";
-import { texts } from "./texts.ts";
-import type { Action, Place, Registration } from "./types.ts";
+import { isPast } from "../shared/dates.ts";
+import { texts } from "../shared/texts.ts";
+import type { Action, Place, Registration } from "../shared/types.ts";
 
 const words = texts.standing;
 

@@ -1,6 +1,6 @@
 /** A ticket as a QR code. */
 import { create } from "qrcode";
-import { texts } from "./texts.ts";
+import { texts } from "../shared/texts.ts";
 
 const words = texts.place;
 

@@ -1,6 +1,6 @@
 /** What a document tells the application of the pages, which imports nothing of the service. */
 import type { PageSettings } from "#api/pages/document.ts";
-import type { Settings } from "../../client/pages/types.ts";
+import type { Settings } from "../../client/shared/types.ts";
 
 export const read = (written: PageSettings): Settings => written;
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { createSearch, type FoundPeople, matchesIn } from "../../client/door/search.ts";
 import type { DoorList, Ticket } from "../../client/door/verdict.ts";
-import { Refused } from "../../client/page/call.ts";
+import { Refused } from "../../client/shared/call.ts";
 
 const givenList = (...names: readonly string[]): DoorList => ({
   event: { id: "kickoff", year: 2030, ename: "Kickoff" },

@@ -1,15 +1,15 @@
 /** The rules of `client/pages`: entries and answers, times, countdown, colours, standing, and what may be done. */
 import { describe, expect, test } from "@jest/globals";
 import { whenText as serviceWhen } from "#domain/mail/when.ts";
-import { isShownPicture, nextOf, signInPage } from "../../client/pages/addresses.ts";
-import { answersOf, entriesOf, problemsIn, problemsOf } from "../../client/pages/answers.ts";
 import { calendarText } from "../../client/pages/calendar-file.ts";
-import { better, leftText, nextTick, offsetOf } from "../../client/pages/clock.ts";
-import { accentsOf, contrast } from "../../client/pages/colours.ts";
-import { isPast, readersWhen, whenText } from "../../client/pages/dates.ts";
 import { guestsOf, phaseOf, priceText } from "../../client/pages/opening.ts";
 import { actionsOf, agreementOf, atTime, standingOf, ticketOf } from "../../client/pages/standing.ts";
-import type { Answers, Place, Question, Registration } from "../../client/pages/types.ts";
+import { isShownPicture, nextOf, signInPage } from "../../client/shared/addresses.ts";
+import { answersOf, entriesOf, problemsIn, problemsOf } from "../../client/shared/answers.ts";
+import { better, leftText, nextTick, offsetOf } from "../../client/shared/clock.ts";
+import { accentsOf, contrast } from "../../client/shared/colours.ts";
+import { isPast, readersWhen, whenText } from "../../client/shared/dates.ts";
+import type { Answers, Place, Question, Registration } from "../../client/shared/types.ts";
 
 const question = (questionId: string, type: Question["type"], more: Partial<Question> = {}): Question => ({
   ...{ questionId, label: questionId, type, required: false },

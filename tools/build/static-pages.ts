@@ -8,7 +8,7 @@ import { type BuildOptions, build, type Metafile } from "esbuild";
 import type { PageAssets } from "../../lib/page-assets.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const settings = "client/page/settings.json";
+const settings = "client/door/settings.json";
 
 /** The decoder's WebAssembly, in the version that the decoder is made for. */
 function wasmFile(): string {

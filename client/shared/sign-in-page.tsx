@@ -2,10 +2,10 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { Refused } from "../page/call.ts";
 import { nextOf } from "./addresses.ts";
 import { ask } from "./api.ts";
 import type { Step } from "./auth.ts";
+import { Refused } from "./call.ts";
 import { auth } from "./code.ts";
 import { Choice, Line } from "./field.tsx";
 import { Button, Focused, Press, Sending, Title, useAct } from "./parts.tsx";

@@ -1,5 +1,5 @@
 /** What a person reads when a request fails. Pure. */
-import { Refused } from "../page/call.ts";
+import { Refused } from "./call.ts";
 import { texts } from "./texts.ts";
 
 const words = texts.refused;

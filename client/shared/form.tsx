@@ -1,7 +1,7 @@
 /** A form whose entries stay on the device until they are sent. */
 import { useState } from "preact/hooks";
-import { Refused } from "../page/call.ts";
 import { answersOf, type Entries, type Entry, entriesOf, problemsIn, problemsOf } from "./answers.ts";
+import { Refused } from "./call.ts";
 import { Field, fieldId, focusFirst, type Left, Line, type LineProps } from "./field.tsx";
 import { keep, readKept } from "./store.ts";
 import { texts } from "./texts.ts";

@@ -1,6 +1,6 @@
 /** Calls of the API, made for a bad network: repeated where that is safe, with the time of the server's clock. */
 import { ApiError, retryingFetch } from "../index.ts";
-import { call, Refused } from "../page/call.ts";
+import { call, Refused } from "./call.ts";
 import { now, readClock } from "./clock.ts";
 import { account, token } from "./session.ts";
 import { settings } from "./settings.ts";
