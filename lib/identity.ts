@@ -128,7 +128,7 @@ export class Identity extends Construct implements SignIn {
         flows: { authorizationCodeGrant: true },
         // COGNITO_ADMIN lets the web application read the attributes of the person who signed in.
         scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE, OAuthScope.COGNITO_ADMIN],
-        callbackUrls: [...settings.callbackUrls, ...own("/sign-in/")],
+        callbackUrls: [...settings.callbackUrls, ...own("/sign-in/"), ...own("/desk/")],
         logoutUrls: [...settings.logoutUrls, ...own("/")],
       },
       supportedIdentityProviders: [

@@ -1,4 +1,4 @@
-/** What `npm run build` has made of `client/pages`. */
+/** What `npm run build` has made of `client/pages` and `client/desk`. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { PageAssets } from "#api/pages/document.ts";
@@ -12,4 +12,6 @@ export function built(name: string): string {
   return path;
 }
 
-export const pageAssets = (): PageAssets => JSON.parse(readFileSync(built("pages/manifest.json"), "utf8"));
+/** Of each application. */
+export const pageAssets = (): Readonly<Record<"pages" | "desk", PageAssets>> =>
+  JSON.parse(readFileSync(built("pages/manifest.json"), "utf8"));

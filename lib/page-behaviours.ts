@@ -7,21 +7,27 @@ export interface Behaviour {
   readonly origin: "api" | "files";
   /** For how long answers are kept: as their `cache-control` says, or not at all. */
   readonly caches: boolean;
-  readonly policy: "pages" | "door";
+  readonly policy: "pages" | "desk" | "door";
 }
 
 export const behaviours = [
   { pattern: "/api/*", origin: "api", caches: false, policy: "pages" },
   { pattern: "/event/*", origin: "api", caches: true, policy: "pages" },
+  { pattern: "/desk/*", origin: "files", caches: true, policy: "desk" },
   { pattern: "/door/*", origin: "files", caches: true, policy: "door" },
   { pattern: "*", origin: "files", caches: true, policy: "pages" },
 ] as const satisfies readonly Behaviour[];
 
-/** The documents that are the same for everyone. */
-export const documents = [
-  "index.html",
-  ...["club", "registration", "lost", "my-data", "sign-in"].map((name) => `${name}/index.html`),
-];
+/** The documents that are the same for everyone, and the application that each loads. */
+export const documents: Readonly<Record<string, "pages" | "desk">> = {
+  "index.html": "pages",
+  "club/index.html": "pages",
+  "registration/index.html": "pages",
+  "lost/index.html": "pages",
+  "my-data/index.html": "pages",
+  "sign-in/index.html": "pages",
+  "desk/index.html": "desk",
+};
 
 /** The service worker of these, from `dist/pages`: it may answer below its own path, so it is not in `assets/`. */
 export const worker = "service-worker.js";
@@ -37,6 +43,7 @@ export const cacheControl = { assets: "public, max-age=31536000, immutable", oth
 
 /**
  * A CloudFront Function, of at most 10 KB, in front of every behaviour: the API has no `/api`, and a bucket no index of a folder.
+ * Every address of the desk is one document.
  * Only plain names get a slash: another path in `location` could lead to another site.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
@@ -44,6 +51,7 @@ export const viewerRequest = `function handler(event) {
   var request = event.request;
   if (/^\\/api\\//.test(request.uri)) request.uri = request.uri.slice(4);
   else if (/^\\/event\\//.test(request.uri)) return request;
+  else if (/^\\/desk\\//.test(request.uri)) request.uri = "/desk/index.html";
   else if (/\\/$/.test(request.uri)) request.uri += "index.html";
   else if (/^\\/[\\w-]+$/.test(request.uri)) {
     return { statusCode: 302, statusDescription: "Found", headers: { location: { value: request.uri + "/" } } };
@@ -62,12 +70,14 @@ export interface Neighbours {
 /** The content security policy. WebAssembly decodes QR codes at the door. CloudFront takes 1,783 characters. */
 export function contentPolicy(policy: Behaviour["policy"], { images, identity }: Neighbours): string {
   const isDoor = policy === "door";
+  const isDesk = policy === "desk";
   return [
     "default-src 'none'",
     `script-src 'self'${isDoor ? " 'wasm-unsafe-eval'" : ""}`,
     "style-src 'self'",
-    `connect-src 'self'${isDoor ? "" : ` ${identity.join(" ")}`}`,
-    `img-src 'self' data:${isDoor ? "" : ` ${images}`}`,
+    // Banners are uploaded at the desk, and cut to size there.
+    `connect-src 'self'${isDoor ? "" : ` ${identity.join(" ")}`}${isDesk ? ` ${images}` : ""}`,
+    `img-src 'self' data:${isDoor ? "" : ` ${images}`}${isDesk ? " blob:" : ""}`,
     ...(isDoor ? ["media-src 'self' blob:"] : ["manifest-src 'self'"]),
     "worker-src 'self'",
     "base-uri 'none'",

@@ -171,7 +171,11 @@ export class Pages extends Construct {
           strictTransportSecurity: { accessControlMaxAge: Duration.seconds(strictTransport), override: true },
         },
       });
-    const policies = { pages: policyOf("pages", "Headers"), door: policyOf("door", "DoorHeaders") };
+    const policies = {
+      pages: policyOf("pages", "Headers"),
+      desk: policyOf("desk", "DeskHeaders"),
+      door: policyOf("door", "DoorHeaders"),
+    };
     return ({ origin, caches, policy }: Behaviour): BehaviorOptions => ({
       origin: origins[origin],
       responseHeadersPolicy: policies[policy],
@@ -218,10 +222,12 @@ export class Pages extends Construct {
         logGroup,
       });
     const assets = upload("Assets", [Source.asset(built("pages/assets"))], "assets/", cacheControl.assets);
-    const document = documentOf(settings, pageAssets());
+    const assetsOf = pageAssets();
     const only = { ignoreMode: IgnoreMode.GIT, exclude: ["/*", ...folders.map((folder) => `!/${folder}`)] };
     const others = [
-      ...documents.map((name) => Source.data(name, document)),
+      ...Object.entries(documents).map(([name, application]) =>
+        Source.data(name, documentOf(settings, assetsOf[application])),
+      ),
       Source.data(worker, readFileSync(built(`pages/${worker}`), "utf8")),
       Source.asset(built("."), only),
       ...folders.map((folder) => Source.jsonData(`${folder}/settings.json`, folderSettings)),

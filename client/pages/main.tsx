@@ -1,9 +1,9 @@
 /** The pages of people: starts the router on the document that the server has sent. */
 import { render } from "preact";
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { applyAccent } from "../shared/accent.ts";
 import { dataPage, eventsPage, lostPage, placesPage, signInPage } from "../shared/addresses.ts";
 import { isPartMissing } from "../shared/code.ts";
-import { accentsOf } from "../shared/colours.ts";
 import { Failure, later, Title } from "../shared/parts.tsx";
 import { account, signOut } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
@@ -118,16 +118,7 @@ function App() {
   );
 }
 
-/** The club's colour, as the stylesheet's properties. */
-function applyColours(): void {
-  const accents = accentsOf(settings.colours?.accent ?? "");
-  if (!accents) return;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`:root { --accent: light-dark(${accents.day}, ${accents.night}); }`);
-  document.adoptedStyleSheets = [sheet];
-}
-
-applyColours();
+applyAccent(settings.colours?.accent);
 const app = document.getElementById("app");
 app?.replaceChildren();
 if (app) render(<App />, app);

@@ -26,7 +26,7 @@ async function timed(request: Request): Promise<Response> {
 const send = retryingFetch({ fetch: timed, maxTries: 3 });
 
 interface Asked {
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly body?: object;
   /** The secret of a link. */
   readonly link?: string | undefined;
@@ -34,6 +34,8 @@ interface Asked {
   readonly signed?: boolean;
   /** Makes a write that may be repeated. */
   readonly key?: string;
+  /** The tag of what was read: what somebody else has changed meanwhile is not overwritten. */
+  readonly ifMatch?: string | undefined;
 }
 
 const isSecret = (text: string): boolean => /^[\w.~-]+$/.test(text);
@@ -41,7 +43,7 @@ const isSecret = (text: string): boolean => /^[\w.~-]+$/.test(text);
 /** @throws Refused an answer that is no success; another error when there is no answer */
 export async function fetched(
   path: string,
-  { method = "GET", body, link, signed, key }: Asked = {},
+  { method = "GET", body, link, signed, key, ifMatch }: Asked = {},
 ): Promise<Response> {
   // Such a secret is in no mail, and cannot be in a header.
   if (link !== undefined && !isSecret(link)) throw new Refused(401, {});
@@ -50,6 +52,7 @@ export async function fetched(
   if (link !== undefined) headers.set("authorization", `Link ${link}`);
   else if (idToken) headers.set("authorization", `Bearer ${idToken}`);
   if (key) headers.set("idempotency-key", key);
+  if (ifMatch) headers.set("if-match", ifMatch);
   if (body) headers.set("content-type", "application/json");
   const init: RequestInit = { method, headers, credentials: "omit", cache: "no-store", signal: null };
   if (body) init.body = JSON.stringify(body);

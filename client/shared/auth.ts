@@ -12,10 +12,12 @@ import {
   signOut,
   signUp,
 } from "aws-amplify/auth";
-import { settings } from "./settings.ts";
+import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
+import { sessionStorage as storage } from "aws-amplify/utils";
+import { isDesk, settings } from "./settings.ts";
 
 const { userPoolId, clientId: userPoolClientId, identityUrl: userPoolEndpoint, signInDomain } = settings;
-const page = `${location.origin}/sign-in/`;
+const page = `${location.origin}${isDesk ? "/desk/" : "/sign-in/"}`;
 const oauth = signInDomain && {
   domain: signInDomain.replace(/^https:\/\//, ""),
   scopes: ["openid", "email", "profile"],
@@ -33,6 +35,9 @@ Amplify.configure({
     },
   },
 });
+
+// Tokens of an executive end with the tab.
+if (isDesk) cognitoUserPoolsTokenProvider.setKeyValueStorage(storage);
 
 /** The ID token, a new one when it has expired; undefined when the session has ended. @throws when there is no answer */
 export async function idToken(): Promise<string | undefined> {

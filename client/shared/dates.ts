@@ -36,6 +36,17 @@ function formatAt(at: number, zone: string, options: Intl.DateTimeFormatOptions)
   return new Intl.DateTimeFormat(language, { ...options, timeZone: at < since ? zone : as });
 }
 
+/** A time as a form of the stage's zone has it: `2030-03-01T19:00`. Empty for what is no time. */
+export function localTime(iso: string, timeZone: string): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return "";
+  const parts = formatAt(at, timeZone, {
+    ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  }).formatToParts(at);
+  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? "";
+  return `${of("year")}-${of("month")}-${of("day")}T${of("hour")}:${of("minute")}`;
+}
+
 const time = { hour: "numeric", minute: "2-digit", timeZoneName: "short" } as const;
 const styles = {
   full: { weekday: "long", day: "numeric", month: "long", year: "numeric" },

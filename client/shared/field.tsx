@@ -7,7 +7,7 @@ import type { Question } from "./types.ts";
 
 const words = texts.form;
 
-interface FrameProps {
+export interface FrameProps {
   readonly id: string;
   readonly label: string;
   readonly required?: boolean;
@@ -16,7 +16,7 @@ interface FrameProps {
 }
 
 /** What ties a field to the words around it. */
-const tied = ({ id, required = true, problem }: FrameProps) => ({
+export const tied = ({ id, required = true, problem }: FrameProps) => ({
   ...{ id, "aria-required": required, "aria-invalid": problem !== undefined },
   "aria-describedby": `${id}-hint ${id}-problem`,
 });
@@ -27,7 +27,7 @@ interface ShownFrame extends FrameProps {
 }
 
 /** A label, what is filled in below it, and what is wrong with that. */
-function Frame({ children, isGroup = false, ...frame }: ShownFrame) {
+export function Frame({ children, isGroup = false, ...frame }: ShownFrame) {
   const { id, label, required = true, problem, hint } = frame;
   const title = (
     <>

@@ -1,5 +1,6 @@
-/** What a person reads when a request fails. Pure. */
+/** What a person reads when a request fails. */
 import { Refused } from "./call.ts";
+import { isDesk } from "./settings.ts";
 import { texts } from "./texts.ts";
 
 const words = texts.refused;
@@ -17,5 +18,7 @@ export function refusalText(problem: unknown): string {
   if (status === 429) return words.tooMany(waitText(retryAfter));
   if (code === "OUTCOME_UNKNOWN") return words.unknown;
   if (status >= 500) return words.broken;
+  // An executive reads what the API says of the field.
+  if (isDesk) return message;
   return words.byCode[code] ?? words.byStatus[status] ?? message;
 }

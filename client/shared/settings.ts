@@ -2,3 +2,6 @@
 import type { Settings } from "./types.ts";
 
 export const settings: Settings = JSON.parse(document.getElementById("settings")?.textContent ?? "{}");
+
+/** Whether this document is of the executives' desk, whose tokens and drafts end with the tab. */
+export const isDesk = location.pathname.startsWith("/desk/");

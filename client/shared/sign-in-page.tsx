@@ -60,7 +60,7 @@ async function ensureUser(): Promise<void> {
 }
 
 /** Who is signed in by now goes on to the page that they came from. */
-function useEntering() {
+function useEntering(next: string | undefined) {
   const { route, query } = useLocation();
   return async (): Promise<boolean> => {
     const { signedInEmail } = await auth();
@@ -68,9 +68,9 @@ function useEntering() {
     if (!email) return false;
     enter({ email });
     await ensureUser();
-    const next = query.next ?? readKept<string>(nextKey);
+    const to = next ?? query.next ?? readKept<string>(nextKey);
     keep(nextKey, undefined);
-    route(nextOf(next, location.origin), true);
+    route(nextOf(to, location.origin), true);
     return true;
   };
 }
@@ -99,10 +99,15 @@ const afterStep: Readonly<Record<Exclude<Step, "done" | "other">, View>> = {
   "new password": "new password",
 };
 
-export function SignInPage() {
+interface SignInProps {
+  /** The page that the person came to. Absent: the address says it. */
+  readonly next?: string;
+}
+
+export function SignInPage({ next: page }: SignInProps) {
   const { query } = useLocation();
   const act = useAct(explain);
-  const enterNow = useEntering();
+  const enterNow = useEntering(page);
   const [view, setView] = useState<View>("sign in");
   const [fields, setFields] = useState<Fields>({ email: "", password: "", code: "", fname: "", lname: "" });
   const [problems, setProblems] = useState<Partial<Record<keyof Fields, string>>>({});
@@ -178,7 +183,7 @@ export function SignInPage() {
   };
   const google = () =>
     act.run(async () => {
-      keep(nextKey, query.next);
+      keep(nextKey, page ?? query.next);
       await (await auth()).withGoogle();
     });
   const newCode = () =>

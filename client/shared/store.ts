@@ -2,11 +2,15 @@
  * What this device keeps: drafts, and what was seen last. It never leaves the device, and no cache that others share has it.
  * Browsers may refuse to keep anything; the pages work all the same.
  */
-const prefix = "pages/";
+import { isDesk } from "./settings.ts";
+
+const prefix = isDesk ? "desk/" : "pages/";
+/** What an executive has seen is gone when the tab is closed. */
+const storage = isDesk ? sessionStorage : localStorage;
 
 export function readKept<T>(key: string): T | undefined {
   try {
-    return JSON.parse(localStorage.getItem(prefix + key) ?? "null") ?? undefined;
+    return JSON.parse(storage.getItem(prefix + key) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }
@@ -17,8 +21,8 @@ const removed = new Set<string>();
 /** @param value undefined: keeps nothing any more */
 export function keep(key: string, value: unknown): void {
   try {
-    if (value === undefined || removed.has(key)) localStorage.removeItem(prefix + key);
-    else localStorage.setItem(prefix + key, JSON.stringify(value));
+    if (value === undefined || removed.has(key)) storage.removeItem(prefix + key);
+    else storage.setItem(prefix + key, JSON.stringify(value));
   } catch {
     // The device is full, or keeps nothing.
   }
@@ -27,7 +31,7 @@ export function keep(key: string, value: unknown): void {
 /** The kept keys that begin like this, without that beginning. */
 export function keptKeys(start: string): string[] {
   try {
-    return Object.keys(localStorage).flatMap((key) =>
+    return Object.keys(storage).flatMap((key) =>
       key.startsWith(prefix + start) ? [key.slice(prefix.length + start.length)] : [],
     );
   } catch {

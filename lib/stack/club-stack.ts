@@ -74,7 +74,7 @@ export class ClubStack extends Stack {
     new Reconciler(this, "Reconciler", resources);
 
     const settings = hosted && pageSettings(stage, hosted, identity, resources.images);
-    const told = { settings, assets: pageAssets(), url: pagesUrl };
+    const told = { settings, assets: pageAssets().pages, url: pagesUrl };
     const handlers = addApiFunctions(
       this,
       { ...resources, settings: { ...resources.settings, PAGES: settings && JSON.stringify(told) } },

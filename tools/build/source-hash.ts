@@ -11,7 +11,7 @@ const noteIn = (root: string): string => join(root, "dist/built-from");
 
 const folders = ["bin", "client", "lambda", "lib", "tools/build", "tools/laptop"];
 /** The lock file stands for all packages. */
-const files = ["cdk.json", "package-lock.json", "package.json", "tsconfig.json"];
+const files = ["cdk.json", "docs/openapi.json", "package-lock.json", "package.json", "tsconfig.json"];
 
 /** A hash of all inputs of bundles and templates, except environment variables. */
 export async function sourceHash(root = project): Promise<string> {

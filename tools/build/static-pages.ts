@@ -1,14 +1,16 @@
-/** Bundles the pages of `client/door` and `client/pages` to static files. */
+/** Bundles the pages of `client/door`, `client/pages` and `client/desk` to static files. */
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build, type Metafile } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import type { PageAssets } from "../../lib/page-assets.ts";
+import { schemasOf } from "./desk-schemas.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const settings = "client/door/settings.json";
+const reference = "docs/openapi.json";
 
 /** The decoder's WebAssembly, in the version that the decoder is made for. */
 function wasmFile(): string {
@@ -59,17 +61,32 @@ async function addOffline(outdir: string): Promise<string[]> {
   return bundle(outdir, ["client/door/service-worker.ts"], { FILES: JSON.stringify(files), VERSION: version });
 }
 
+/** The schemas from which the desk makes forms, as a module. */
+const deskSchemas: Plugin = {
+  name: "schemas",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^desk:schemas$/ }, ({ path }) => ({ path, namespace: "schemas" }));
+    onLoad({ filter: /.*/, namespace: "schemas" }, async () => ({
+      contents: `export const schemas = ${JSON.stringify(schemasOf(JSON.parse(await readFile(join(root, reference), "utf8"))))}`,
+    }));
+  },
+};
+
+/** What an application is made of: its script and its stylesheet. */
+interface Application {
+  readonly script: string;
+  readonly style: string;
+}
+
 /**
- * Writes `dist/pages` from `client/pages`: `assets/` with a hash of its contents in each name, and `manifest.json`, a `PageAssets`.
- * A failed build keeps the earlier files. @returns the sources, from the project's root
+ * Bundles an application into `assets/`, with a hash of its contents in each name. Applications share no files, so that the
+ * first page of one is not cut up by what another uses.
  */
-async function buildApplication(): Promise<string[]> {
-  const finished = join(root, "dist/pages");
-  const outdir = `${finished}.${process.pid}`;
-  const entryPoints = { main: "client/pages/main.tsx", pages: "client/pages/pages.css" };
+async function addAssets(outdir: string, { script, style }: Application) {
   const { metafile } = await build({
     ...options,
-    entryPoints,
+    entryPoints: [script, style],
+    plugins: [deskSchemas],
     // JSX, without the settings of the code for Node.
     tsconfig: join(root, "client/pages/tsconfig.json"),
     splitting: true,
@@ -80,14 +97,27 @@ async function buildApplication(): Promise<string[]> {
   });
   const nameOf = (entry: string): string =>
     basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)?.[0] ?? "");
-  const script = nameOf(entryPoints.main);
-  const imports = loadedWith([entryPoints.main], metafile.outputs).filter((name) => name !== script);
-  const assets: PageAssets = { script, imports, style: nameOf(entryPoints.pages) };
-  const worker = await addWorker(outdir, metafile.outputs, assets.style);
-  await writeFile(join(outdir, "manifest.json"), JSON.stringify(assets));
+  const first = nameOf(script);
+  const imports = loadedWith([script], metafile.outputs).filter((name) => name !== first);
+  const assets: PageAssets = { script: first, imports, style: nameOf(style) };
+  return { assets, metafile };
+}
+
+/**
+ * Writes `dist/pages` from `client/pages` and `client/desk`: their assets, and `manifest.json` with the `PageAssets` of both. A
+ * failed build keeps the earlier files. @returns the sources, from the project's root
+ */
+async function buildApplications(): Promise<string[]> {
+  const finished = join(root, "dist/pages");
+  const outdir = `${finished}.${process.pid}`;
+  const pages = await addAssets(outdir, { script: "client/pages/main.tsx", style: "client/shared/pages.css" });
+  const desk = await addAssets(outdir, { script: "client/desk/desk.tsx", style: "client/desk/desk.css" });
+  const worker = await addWorker(outdir, pages.metafile.outputs, pages.assets.style);
+  await writeFile(join(outdir, "manifest.json"), JSON.stringify({ pages: pages.assets, desk: desk.assets }));
   await rm(finished, { recursive: true, force: true });
   await rename(outdir, finished);
-  return [...Object.keys(metafile.inputs).filter((path) => path.startsWith("client/")), ...worker];
+  const inputs = [pages, desk].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return [...new Set([...inputs.filter((path) => path.startsWith("client/")), reference, ...worker])];
 }
 
 /** What is needed without a network: a place with its ticket. Of the rest a device keeps what it has used. */
@@ -113,5 +143,5 @@ async function addWorker(outdir: string, outputs: Metafile["outputs"], style: st
 /** Writes all pages. @returns the sources of each, by the file of `dist` that was written last */
 export const buildPages = async (): Promise<Record<string, string[]>> => ({
   "door/service-worker.js": await buildDoor(),
-  "pages/manifest.json": await buildApplication(),
+  "pages/manifest.json": await buildApplications(),
 });

@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
-import { documentOf, type PageAssets, type PageSettings } from "#api/pages/document.ts";
+import { documentOf, type PageSettings } from "#api/pages/document.ts";
+import type { pageAssets } from "../../../lib/page-assets.ts";
 import {
   type Behaviour,
   behaviours,
@@ -32,7 +33,7 @@ const types = {
 /** What the template says of the pages, and where the laptop's own services are. */
 export interface HostedPages {
   readonly settings: PageSettings;
-  readonly assets: PageAssets;
+  readonly assets: ReturnType<typeof pageAssets>;
   readonly neighbours: Neighbours;
 }
 
@@ -66,7 +67,8 @@ export const apiBehind =
 
 /** The body of a file; undefined when there is none. @param key as in the bucket */
 async function bodyOf(key: string, { settings, assets }: HostedPages): Promise<string | Buffer | undefined> {
-  if (documents.includes(key)) return documentOf(settings, assets);
+  const application = Object.hasOwn(documents, key) ? documents[key] : undefined;
+  if (application) return documentOf(settings, assets[application]);
   if (key === worker) return readFile(join(dist, "pages", worker));
   const [, folder = "", file = ""] = /^([\w-]+)\/([\w-][\w.-]*)$/.exec(key) ?? [];
   if (file === "settings.json" && folders.includes(folder)) return JSON.stringify(folderSettings);
@@ -92,5 +94,7 @@ export const firstParts: readonly string[] = [
   "assets",
   worker,
   ...folders,
-  ...documents.filter((name) => name.includes("/")).map((name) => name.split("/")[0] as string),
+  ...Object.keys(documents)
+    .filter((name) => name.includes("/"))
+    .map((name) => name.split("/")[0] as string),
 ];

@@ -1,4 +1,5 @@
 /** Starts the API: gateway, token check, access log, the laptop's own pages; and leads the payment webhook to it. */
+import { pageAssets } from "../../../lib/page-assets.ts";
 import { type LocalFunctions, variableOf } from "../functions/index.ts";
 import { apiId, type LocalHttpApi, startHttpApi, type VerifierFactory } from "../http-api/index.ts";
 import { startManagement } from "../http-api/management.ts";
@@ -48,9 +49,9 @@ export async function startGateway(
 
 /** @param told what the function of the pages is told */
 function hostedPages(told: string, { identity, bucket }: StageServices): HostedPages {
-  const { settings, assets } = JSON.parse(told) as Pick<HostedPages, "settings" | "assets">;
+  const { settings } = JSON.parse(told) as Pick<HostedPages, "settings">;
   const neighbours = { images: new URL(bucket.url).origin, identity: [new URL(identity.url).origin] };
-  return { settings: { ...settings, identityUrl: identity.url }, assets, neighbours };
+  return { settings: { ...settings, identityUrl: identity.url }, assets: pageAssets(), neighbours };
 }
 
 /** Trusts the tokens of the local user pool, and of no other issuer. */

@@ -1,0 +1,5 @@
+import { Title } from "../../shared/parts.tsx";
+
+export function AccountPage() {
+  return <Title text="AccountPage" />;
+}

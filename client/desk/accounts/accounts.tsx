@@ -1,0 +1,5 @@
+import { Title } from "../../shared/parts.tsx";
+
+export function AccountsPage() {
+  return <Title text="AccountsPage" />;
+}

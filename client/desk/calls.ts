@@ -1,0 +1,81 @@
+/** Calls of the API as an executive. */
+import { ask, askOnce, fetched } from "../shared/api.ts";
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A path with a query. Parameters without a value are left out. */
+export function pathOf(path: string, query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** @throws as `fetched` */
+export const read = <T>(path: string, query: Query = {}): Promise<T> => ask<T>(pathOf(path, query), { signed: true });
+
+/** A record with the tag of its version, for `change`. */
+export interface Tagged<T> {
+  readonly value: T;
+  readonly tag: string | undefined;
+}
+
+/** @throws as `fetched` */
+export async function readTagged<T>(path: string, query: Query = {}): Promise<Tagged<T>> {
+  const response = await fetched(pathOf(path, query), { signed: true });
+  return { value: (await response.json()) as T, tag: response.headers.get("etag") ?? undefined };
+}
+
+/** One page of a list, and where the next begins. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly cursor: string | undefined;
+}
+
+/** @param rowsOf the rows of an answer @throws as `fetched` */
+export async function readPage<T, A>(
+  path: string,
+  query: Query,
+  rowsOf: (answer: A) => readonly T[],
+): Promise<Page<T>> {
+  const response = await fetched(pathOf(path, query), { signed: true });
+  const rows = rowsOf((await response.json()) as A);
+  return { rows, cursor: response.headers.get("x-next-cursor") ?? undefined };
+}
+
+/** All rows of a list. @param progress is told how many there are so far @throws as `fetched` */
+export async function readAll<T, A>(
+  path: string,
+  query: Query,
+  rowsOf: (answer: A) => readonly T[],
+  progress?: (rows: readonly T[]) => void,
+): Promise<readonly T[]> {
+  const rows: T[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await readPage<T, A>(path, { ...query, cursor }, rowsOf);
+    rows.push(...page.rows);
+    progress?.([...rows]);
+    cursor = page.cursor;
+    if (cursor === undefined) return rows;
+  }
+}
+
+/** Changes a record. @param tag of what was read: another one's change since then is a 412 @throws as `fetched` */
+export const change = <T>(
+  method: "POST" | "PUT" | "PATCH" | "DELETE",
+  path: string,
+  body?: object,
+  tag?: string,
+): Promise<T> => ask<T>(path, { method, signed: true, ...(body && { body }), ifMatch: tag });
+
+/** A POST that costs or mails: the same body, sent again after no answer, is carried out once. @throws as `fetched` */
+export const changeOnce = <T>(path: string, body: object): Promise<T> => askOnce<T>(path, path, body, { signed: true });
+
+/** Saves a file on the device. @throws as `fetched` */
+export async function download(path: string, query: Query, fileName: string): Promise<void> {
+  const response = await fetched(pathOf(path, query), { signed: true });
+  const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = named ?? fileName;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,5 @@
+import { Title } from "../../shared/parts.tsx";
+
+export function GamePage() {
+  return <Title text="GamePage" />;
+}
