@@ -23,6 +23,17 @@ import type { StageConfig } from "./stages.ts";
 /** The prefix of all keys. Only this prefix is public, and accessible to functions. */
 const imagePrefix = "event-thumbnails/";
 
+/**
+ * Where the desk uploads from. CloudFront makes the name of a stage without one of its own, and the pages' policy names this
+ * bucket, so the bucket cannot name them. An upload is authorized by its presigned URL alone; an origin may have one `*`.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ManageCorsUsing.html
+ */
+function pagesOrigins({ pages }: StageConfig): string[] {
+  if (pages === "elsewhere") return [];
+  const { laptopUrl, domainName } = pages;
+  return [laptopUrl ?? (domainName === undefined ? "https://*.cloudfront.net" : `https://${domainName}`)];
+}
+
 export class ImageBucket extends Construct implements Usable<ImageAction> {
   readonly bucket: Bucket;
   readonly variables: Variables;
@@ -43,7 +54,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
       cors: [
         {
           allowedMethods: [HttpMethods.PUT],
-          allowedOrigins: [...stage.allowedOrigins],
+          allowedOrigins: [...stage.allowedOrigins, ...pagesOrigins(stage)],
           allowedHeaders: ["Content-Type"],
           maxAge: 3_600,
         },

@@ -118,7 +118,7 @@ export const bodyOf = ({ properties = {} }: Schema, entries: Entries): Record<st
     }),
   );
 
-const isSame = (one: Entry, other: Entry): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: Entry = "", other: Entry = ""): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The body of a PATCH: the fields whose entries differ, `null` for those that are empty now. */
 export function changesOf({ properties = {} }: Schema, before: Entries, entries: Entries): Record<string, unknown> {

@@ -34,7 +34,7 @@ interface Asked {
   readonly signed?: boolean;
   /** Makes a write that may be repeated. */
   readonly key?: string;
-  /** The tag of what was read: what somebody else has changed meanwhile is not overwritten. */
+  /** The tag of what was read: a later change by another person is not overwritten. */
   readonly ifMatch?: string | undefined;
 }
 

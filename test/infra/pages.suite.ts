@@ -105,6 +105,33 @@ test("a stage with pages elsewhere has neither CloudFront nor a function for the
   expect(mail?.[1].Properties.Environment.Variables).toMatchObject({ LINK_PAGE: `${base}/my/`, WEB_APP_URL: base });
 });
 
+/** The origins that a browser may upload banners from. */
+const uploadersOf = (of: StageTemplate): string[] =>
+  ofType(of, "AWS::S3::Bucket").flatMap(
+    ([, { Properties }]) =>
+      Properties.CorsConfiguration?.CorsRules.flatMap(
+        ({ AllowedOrigins }: { AllowedOrigins: string[] }) => AllowedOrigins,
+      ) ?? [],
+  );
+
+test("the desk is one document, which may upload banners and show them before; the other pages may not", () => {
+  const { CacheBehaviors, DefaultCacheBehavior } = configOf(template);
+  const policyOf = ({ ResponseHeadersPolicyId }: { ResponseHeadersPolicyId: { Ref: string } }): string => {
+    const { SecurityHeadersConfig } =
+      template.Resources[ResponseHeadersPolicyId.Ref]?.Properties.ResponseHeadersPolicyConfig ?? {};
+    return textOf(SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy);
+  };
+  const desk = CacheBehaviors.find(({ PathPattern }: { PathPattern: string }) => PathPattern === "/desk/*");
+  const bucket = id("AWS::S3::Bucket", "Images");
+  expect(policyOf(desk)).toMatch(new RegExp(`connect-src 'self' [^;]*\\$\\{${bucket}\\.RegionalDomainName\\}`));
+  expect(policyOf(desk)).toMatch(/img-src [^;]*blob:/);
+  expect(policyOf(DefaultCacheBehavior)).not.toMatch(/connect-src [^;]*RegionalDomainName|blob:/);
+  // CloudFront makes the name of a stage that has none of its own.
+  expect(uploadersOf(template)).toContain("https://*.cloudfront.net");
+  const { CallbackURLs } = theOnly(template, "AWS::Cognito::UserPoolClient").Properties;
+  expect(CallbackURLs.map(textOf)).toContainEqual(expect.stringMatching(/\/desk\/$/));
+});
+
 test("a name of their own: with its certificate, in all links, and an output for the DNS record", () => {
   const certificateArn = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012";
   const other = given({
@@ -118,5 +145,6 @@ test("a name of their own: with its certificate, in all links, and an output for
     },
   });
   expect(other.Outputs.PagesUrl?.Value).toBe("https://events.club.example");
+  expect(uploadersOf(other)).toContain("https://events.club.example");
   expect(other.Outputs).toHaveProperty("PagesDomainTarget");
 });
