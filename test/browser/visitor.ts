@@ -12,7 +12,7 @@ import { type Chromium, findChromium, press, startChromium, type Tab, until } fr
  * Notes the changes that a page asks for, the first bytes of a dialog, refusals of the content policy and errors of scripts,
  * and how far things move on the page. The clock is the device's, which may be wrong.
  */
-const notes = (clockOffset: number): string => `(() => {
+export const notes = (clockOffset = 0): string => `${axe.source};(() => {
   const Real = Date;
   globalThis.Date = class extends Real {
     constructor(...parts) { if (parts.length > 0) super(...parts); else super(Real.now() + ${clockOffset}); }
@@ -46,10 +46,10 @@ type Filled = string | boolean | readonly string[];
 
 export class Visitor {
   readonly tab: Tab;
-  readonly #stage: ServiceStage;
+  readonly stage: ServiceStage;
 
   constructor(stage: ServiceStage, tab: Tab) {
-    this.#stage = stage;
+    this.stage = stage;
     this.tab = tab;
   }
 
@@ -57,13 +57,13 @@ export class Visitor {
   async open(path: string): Promise<void> {
     // Another fragment alone would load nothing.
     await this.tab.open("about:blank");
-    await this.tab.open(this.#stage.outputs.pagesUrl + path);
+    await this.tab.open(this.stage.outputs.pagesUrl + path);
     await until(this.tab, isDrawn);
   }
   /** Opens the link of the last mail to an address. @param end what its address ends with, such as `/guest` */
   async openMail(email: string, end = ""): Promise<void> {
-    await this.#stage.settled();
-    const secret = this.#stage.secretTo(email, end);
+    await this.stage.settled();
+    const secret = this.stage.secretTo(email, end);
     expect({ email, end, secret }).not.toMatchObject({ secret: "" });
     await this.open(`/registration/#${secret}${end}`);
   }
@@ -144,7 +144,7 @@ export class Visited {
   async visitor({ clockOffset = 0 }: VisitorOptions = {}): Promise<Visitor> {
     const tab = await this.chromium.tab(await this.chromium.newContext());
     await tab.resize(360, 740);
-    await tab.runFirst(notes(clockOffset) + axe.source);
+    await tab.runFirst(notes(clockOffset));
     return new Visitor(this.stage, tab);
   }
   /** The page of a link to a registration that an executive has made. */

@@ -16,6 +16,16 @@ const listed = (header: string | undefined): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean);
 
+/**
+ * An allowed origin may have one `*`, which stands for any text.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ManageCorsUsing.html
+ */
+function isAllowed(origin: string, allowed: string): boolean {
+  const [begin = "", end] = allowed.split("*");
+  if (end === undefined) return origin === allowed;
+  return origin.length >= begin.length + end.length && origin.startsWith(begin) && origin.endsWith(end);
+}
+
 /** The headers that allow a page to read the answer; undefined when no rule allows it. */
 export function corsHeaders(
   rules: readonly CorsRule[],
@@ -27,7 +37,7 @@ export function corsHeaders(
   const asked = listed(headers["access-control-request-headers"]);
   const rule = rules.find(
     ({ AllowedOrigins, AllowedMethods, AllowedHeaders = [] }) =>
-      AllowedOrigins.includes(origin) &&
+      AllowedOrigins.some((allowed) => isAllowed(origin, allowed)) &&
       AllowedMethods.includes(method) &&
       asked.every((name) => AllowedHeaders.some((allowed) => allowed.toLowerCase() === name)),
   );

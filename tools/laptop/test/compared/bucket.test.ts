@@ -230,6 +230,12 @@ const preflights: readonly (readonly [string, Record<string, string>, readonly u
   ["the web application", {}, ["200", origin, "PUT", "content-type", "3600"]],
   ["another origin", { origin: "http://localhost:3001" }, forbidden],
   ["an origin that begins the same", { origin: `${origin}.evil.example` }, forbidden],
+  [
+    "an origin that a pattern allows",
+    { origin: "https://d1.pages.example" },
+    ["200", "https://d1.pages.example", "PUT", "content-type", "3600"],
+  ],
+  ["an origin that ends otherwise", { origin: "https://d1.pages.example.evil" }, forbidden],
   ["another header", { "access-control-request-headers": "content-type, x-amz-acl" }, forbidden],
 ];
 
@@ -272,7 +278,12 @@ const operations: readonly Operation<Side>[] = [
 ];
 
 const corsRules = [
-  { AllowedOrigins: [origin], AllowedMethods: ["PUT"], AllowedHeaders: ["Content-Type"], MaxAge: 3600 },
+  {
+    AllowedOrigins: [origin, "https://*.pages.example"],
+    AllowedMethods: ["PUT"],
+    AllowedHeaders: ["Content-Type"],
+    MaxAge: 3600,
+  },
 ];
 const errors = "https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html";
 const differences: readonly Difference[] = [

@@ -1,0 +1,87 @@
+/** An executive at the desk, with a laptop: a tab with a session of its own. */
+import { afterAll, beforeAll, describe, expect } from "@jest/globals";
+import { givenStage, type ServiceStage } from "../service/stage.ts";
+import { type Chromium, findChromium, startChromium, until } from "./chromium.ts";
+import { notes, Visitor } from "./visitor.ts";
+
+const password = "Club-local-1!";
+
+/** The desk has drawn a page, and waits for nothing. */
+export const isDrawn = `document.querySelector("main#content h1") && !document.querySelector("main#content .loading")`;
+
+export class Executive extends Visitor {
+  /** Signs in on the page that a link leads to. */
+  async enter(path: string, email: string): Promise<void> {
+    await this.tab.open("about:blank");
+    await this.tab.open(this.stage.outputs.pagesUrl + path);
+    await this.signIn(email);
+  }
+  async signIn(email: string): Promise<void> {
+    await until(this.tab, `document.getElementById("password")`);
+    await this.fill({ Email: email, Password: password });
+    await this.tab.evaluate(`document.querySelector("main#content form [type=submit]").click()`);
+    await until(this.tab, `!document.getElementById("password") && ${isDrawn}`);
+  }
+  /** Follows an address within the application, so that the session stays. */
+  async goTo(path: string): Promise<void> {
+    await this.tab.evaluate(`{
+      const link = document.createElement("a");
+      link.href = ${JSON.stringify(path)};
+      document.querySelector("header").append(link);
+      link.click();
+      link.remove();
+    }`);
+    await until(this.tab, `location.pathname === ${JSON.stringify(path.replace(/[?#].*/, ""))} && ${isDrawn}`);
+  }
+  /** Presses a button of the open question, which says what will happen. */
+  confirm = (text: string): Promise<void> =>
+    this.tab.evaluate(`(() => {
+      const button = [...document.querySelectorAll("dialog[open] button")].find((one) => one.textContent.trim().startsWith(${JSON.stringify(text)}));
+      if (!button) throw new Error("no button in a question: " + document.body.innerText);
+      button.click();
+    })()`);
+}
+
+/** What a test of the desk has. Stage and browser start before the first one, and end after the last. */
+export class Desk {
+  stage!: ServiceStage;
+  chromium!: Chromium;
+
+  /** A person with an account, who is not signed in yet. */
+  async person(email: string): Promise<Executive> {
+    await this.stage.identity.ensureUser({ email, password, attributes: {} });
+    const tab = await this.chromium.tab(await this.chromium.newContext());
+    await tab.resize(1_280, 800);
+    await tab.runFirst(notes());
+    return new Executive(this.stage, tab);
+  }
+  /** An executive who is signed in. */
+  async executive(email = "ada@club.example", path = "/desk/"): Promise<Executive> {
+    const executive = await this.person(email);
+    await executive.enter(path, email);
+    return executive;
+  }
+}
+
+/** Tests of the desk. Without a Chromium they are skipped, and say so. */
+export function describeDesk(name: string, tests: (desk: Desk) => void): void {
+  const executable = findChromium();
+  if (!executable) console.warn(`SKIPPED: ${name}, in a browser. Install Chromium to run these tests.`);
+  (executable ? describe : describe.skip)(name, () => {
+    const desk = new Desk();
+    beforeAll(async () => {
+      desk.stage = await givenStage({ publicEvents: true });
+      desk.chromium = await startChromium(executable as string);
+    });
+    afterAll(async () => {
+      await desk.chromium?.close();
+      await desk.stage?.close();
+    });
+    tests(desk);
+  });
+}
+
+/** Nothing has happened that never must. */
+export const expectNothingWrong = async (...executives: readonly Executive[]): Promise<void> => {
+  for (const one of executives) expect(await one.wrong()).toEqual([]);
+};
