@@ -1,4 +1,5 @@
 /** The executives' desk: starts the router on the document that the server has sent, behind the sign-in. */
+import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from "preact-iso";
@@ -77,8 +78,11 @@ function Header() {
   );
 }
 
+const isLeaving = signal(false);
+
 /** Nothing of what was shown stays. */
 async function leave(): Promise<void> {
+  isLeaving.value = true;
   await signOut();
   location.assign(deskPages.events);
 }
@@ -151,6 +155,7 @@ function Content() {
     if (signedIn) last.current = signedIn;
   }, [signedIn]);
   const whose = signedIn ?? last.current;
+  if (isLeaving.value) return <main id="content" />;
   return (
     <>
       <main id={signedIn ? "content" : undefined} hidden={!signedIn}>

@@ -66,8 +66,11 @@ const steps: Readonly<Record<string, Step>> = {
 const stepOf = (result: { readonly nextStep: { readonly signInStep: string } }): Step =>
   steps[result.nextStep.signInStep] ?? "other";
 
-export const enterPassword = async (username: string, password: string): Promise<Step> =>
-  stepOf(await signIn({ username, password, options: { authFlowType: "USER_SRP_AUTH" } }));
+export async function enterPassword(username: string, password: string): Promise<Step> {
+  // A session that was left half-way would refuse the next one.
+  if ((await fetchAuthSession().catch(() => undefined))?.tokens) await signOutHere();
+  return stepOf(await signIn({ username, password, options: { authFlowType: "USER_SRP_AUTH" } }));
+}
 
 /** The code of an authenticator app, or a new password. */
 export const answerStep = async (challengeResponse: string): Promise<Step> =>
