@@ -89,6 +89,7 @@ function introduce(outputs: StageOutputs): void {
   const addresses = {
     "start page": `${pages}/`,
     "the club's": `${pages}/club/`,
+    "the desk": `${pages}/desk/`,
     reference: `${pages}/docs`,
     API: outputs.apiUrl,
     identity: outputs.identityUrl,

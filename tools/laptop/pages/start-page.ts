@@ -96,6 +96,7 @@ export function startPage(shown: Shown): Html {
     html`<h1>Club events: the local stage</h1>
 <p>The whole backend runs on this machine. Calls to the API need the token of an account.</p>
 <p><a class="main" href="/docs">Reference of the API, to try out</a></p>
+<p><a href="/club/">The club's pages</a>, and <a href="/desk/">the executives' desk</a></p>
 <p><a href="/door/">Check-in at the door</a>, for phones that have the link of an event</p>
 <div class="grid">
 ${accountsSection(accounts)}
