@@ -213,15 +213,12 @@ function ChoiceField(props: FieldProps) {
   );
 }
 
-/** Fields of a field. */
-function GroupField(props: FieldProps) {
-  const { form, path, schema } = props;
-  const frame = frameOf(props);
-  const { required = [], properties = {} } = schema;
+/** The fields of a field, or of an item. */
+function Parts({ form, path, schema: { required = [], properties = {} } }: Omit<FieldProps, "isRequired">) {
   const { hidden = [], hides } = form.look;
   const siblings = (entryAt(form.entries, path) ?? {}) as Entries;
   return (
-    <Frame {...frame} isGroup>
+    <>
       {Object.entries(properties).map(([name, one]) =>
         hidden.includes(name) || hides?.(name, siblings) ? null : (
           <SchemaField
@@ -230,9 +227,15 @@ function GroupField(props: FieldProps) {
           />
         ),
       )}
-    </Frame>
+    </>
   );
 }
+
+const GroupField = (props: FieldProps) => (
+  <Frame {...frameOf(props)} isGroup>
+    <Parts {...props} />
+  </Frame>
+);
 
 /** A list whose items have fields of their own. */
 function ListField(props: FieldProps) {
@@ -255,9 +258,7 @@ function ListField(props: FieldProps) {
             <legend>
               {place}. {said}
             </legend>
-            <GroupField
-              {...{ form, path: [...path, String(index)], schema: schema.items as Schema, isRequired: true }}
-            />
+            <Parts {...{ form, path: [...path, String(index)], schema: schema.items as Schema }} />
             <div class="buttons">
               {index > 0 && <Small text="Up" of={`${place}. ${said}`} onPress={() => move(index, index - 1)} />}
               {index < items.length - 1 && (

@@ -9,6 +9,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly isDate?: boolean;
   readonly isCents?: boolean;
+  /** An object of which the reference names no fields: it is entered as JSON. */
+  readonly isJson?: boolean;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -67,7 +69,7 @@ export function entryOf(schema: Schema, value: unknown, timeZone: string, wholeD
   }
   if (schema.isDate) return wholeDay ?? localTime(String(value), timeZone);
   if (schema.isCents) return (Number(value) / 100).toFixed(2);
-  return String(value);
+  return schema.isJson ? JSON.stringify(value, undefined, 2) : String(value);
 }
 
 /** The entries of a stored record. Fields that the schema does not know are left out. */
@@ -89,6 +91,15 @@ const numberOf = (text: string, { isCents }: Schema): number | string => {
   return isCents ? Math.round(number * 100) : number;
 };
 
+/** What is no JSON is sent as it is: the API says what is wrong with it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The value of an entry; undefined when nothing was entered. */
 export function jsonOf(schema: Schema, entry: Entry): unknown {
   if (schema.type === "boolean") return entry;
@@ -106,14 +117,16 @@ export function jsonOf(schema: Schema, entry: Entry): unknown {
     const lines = entry.split("\n").filter((line) => line.trim() !== "");
     return lines.map((line) => jsonOf(items, line));
   }
+  if (schema.isJson) return parsed(entry);
   return schema.type === "integer" || schema.type === "number" ? numberOf(entry, schema) : entry;
 }
 
-/** The body of all entries. */
-export const bodyOf = ({ properties = {} }: Schema, entries: Entries): Record<string, unknown> =>
+/** The body of all entries. A box that has to be answered and is not ticked says no. */
+export const bodyOf = ({ properties = {}, required = [] }: Schema, entries: Entries): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) => {
-      const value = jsonOf(schema, entries[name]);
+      const usual = schema.type === "boolean" && required.includes(name) ? false : undefined;
+      const value = jsonOf(schema, entries[name] ?? usual);
       return value === undefined ? [] : [[name, value]];
     }),
   );

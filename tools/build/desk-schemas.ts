@@ -10,6 +10,7 @@ interface Documented {
   readonly enum?: readonly string[];
   readonly maxLength?: number;
   readonly items?: Documented;
+  readonly additionalProperties?: Documented | boolean;
   readonly properties?: Readonly<Record<string, Documented>>;
   readonly required?: readonly string[];
 }
@@ -25,6 +26,9 @@ const names: readonly SchemaName[] = [
   ...(["NewPrize", "NewProject", "PhaseBump", "Investment", "Seed", "Reset"] as const),
   "RegistrationForm",
 ];
+
+/** Characters. */
+const longestJson = 16_384;
 
 /** @throws Error a schema is not in the reference */
 export function schemasOf({ components: { schemas } }: Reference): Readonly<Record<string, Schema>> {
@@ -43,8 +47,11 @@ export function schemasOf({ components: { schemas } }: Reference): Readonly<Reco
       description,
     } = one.anyOf?.find(({ type: kind }) => kind === "array") ?? one;
     const told = one.description ?? description;
+    const kind = (Array.isArray(type) ? type.find((of) => of !== "null") : type) as Schema["type"];
+    const isJson = kind === "object" && !properties && !one.additionalProperties;
     return {
-      type: (Array.isArray(type) ? type.find((kind) => kind !== "null") : type) as Schema["type"],
+      type: isJson ? "string" : kind,
+      ...(isJson && { isJson, maxLength: longestJson }),
       ...(told && { description: told }),
       ...(one.enum && { enum: one.enum.filter((choice) => choice !== null) }),
       ...(one.maxLength && { maxLength: one.maxLength }),

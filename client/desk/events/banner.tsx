@@ -1,10 +1,11 @@
 /** An event's banner: a picture of the device, cut to size and uploaded. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../shared/call.ts";
+import { Frame, tied } from "../../shared/field.tsx";
 import { Banner, Button, Press, Said, useAct } from "../../shared/parts.tsx";
 import { change } from "../calls.ts";
 import type { SchemaForm } from "../schema-form.tsx";
-import { bannerRatio, type Crop, cutOf, moved, refuse } from "./rules.ts";
+import { bannerRatio, type Crop, cutOf, refuse } from "./rules.ts";
 
 /** Bytes; the service removes larger ones. */
 const largest = 10_000_000;
@@ -21,9 +22,8 @@ interface Chosen {
 /** @throws Refused the file is no picture that can be used */
 async function open(file: File): Promise<Chosen> {
   if (file.size > largest) throw refuse("This picture is larger than 10 MB. Save a smaller one first.");
-  const picture = await createImageBitmap(file).catch(() => undefined);
-  if (!picture || file.type.includes("xml"))
-    throw refuse("This file cannot be used as a picture here. Choose a JPEG, PNG or WebP.");
+  const picture = file.type.includes("xml") ? undefined : await createImageBitmap(file).catch(() => undefined);
+  if (!picture) throw refuse("This file cannot be used as a picture. Choose a JPEG, PNG or WebP.");
   return { file, picture };
 }
 
@@ -46,24 +46,25 @@ async function cutFile({ picture }: Chosen, crop: Crop): Promise<Blob> {
 }
 
 /** @returns the public address @throws as `fetched` */
-async function upload(file: Blob, prefix: "original" | "optimized", eventId: string): Promise<string> {
-  const fileName = `banner.${file.type.replace("image/", "")}`;
-  const asked = { fileType: file.type, fileName, prefix, eventId };
-  const { uploadUrl, publicUrl } = await change<{ readonly uploadUrl: string; readonly publicUrl: string }>(
+async function upload(body: Blob, prefix: "original" | "optimized", eventId: string): Promise<string> {
+  const { type } = body;
+  const asked = { fileType: type, fileName: `banner.${type.replace("image/", "")}`, prefix, eventId };
+  const path = "/events/event-image-upload-url";
+  const { uploadUrl, publicUrl } = await change<Readonly<Record<"uploadUrl" | "publicUrl", string>>>(
     "POST",
-    "/events/event-image-upload-url",
+    path,
     asked,
   );
   const signal = AbortSignal.timeout(longestUpload);
-  await call(fetch, uploadUrl, { method: "PUT", body: file, headers: { "content-type": file.type }, signal });
+  await call(fetch, uploadUrl, { method: "PUT", body, headers: { "content-type": type }, signal });
   return publicUrl;
 }
 
 const sliders = [
-  ["zoom", "Zoom", 1, 4],
-  ["x", "Left or right", 0, 1],
-  ["y", "Up or down", 0, 1],
-] as const;
+  ["zoom", "Zoom", 1, 4] as const,
+  ["x", "Left or right", 0, 1] as const,
+  ["y", "Up or down", 0, 1] as const,
+];
 
 interface CutterProps {
   readonly picture: ImageBitmap;
@@ -71,28 +72,15 @@ interface CutterProps {
   set(crop: Crop): void;
 }
 
-/** Chooses the part of a picture: with the pointer, or with sliders. */
+/** Chooses the part of a picture. */
 function Cutter({ picture, crop, set }: CutterProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     if (canvas.current) draw(canvas.current, picture, crop);
   }, [picture, crop]);
-  const drag = (event: PointerEvent) => {
-    const width = canvas.current?.clientWidth ?? 1;
-    if (event.buttons > 0) set(moved(picture, crop, { x: event.movementX / width, y: event.movementY / width }));
-  };
   return (
     <>
-      <canvas
-        ref={canvas}
-        class="cutter"
-        width={880}
-        height={880 / bannerRatio}
-        role="img"
-        aria-label="What the banner will show"
-        onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
-        onPointerMove={drag}
-      />
+      <canvas ref={canvas} class="cutter" width={880} height={400} role="img" aria-label="What the banner will show" />
       <div class="columns">
         {sliders.map(([name, text, min, max]) => (
           <label class="slider" key={name}>
@@ -110,69 +98,50 @@ function Cutter({ picture, crop, set }: CutterProps) {
 
 const middle: Crop = { x: 0.5, y: 0.5, zoom: 1 };
 
-interface BannerFieldProps {
-  readonly form: SchemaForm;
-  readonly eventId: string;
-}
-
-export function BannerField({ form, eventId }: BannerFieldProps) {
+export function BannerField({ form, eventId }: { readonly form: SchemaForm; readonly eventId: string }) {
   const [chosen, setChosen] = useState<Chosen>();
   const [crop, setCrop] = useState(middle);
-  /** The pages have an upload only some seconds later. */
-  const [own, setOwn] = useState<{ readonly url: string; readonly shown: string }>();
   const act = useAct();
-  const url = typeof form.entries.imageUrl === "string" ? form.entries.imageUrl : "";
-  const choose = (file: File | undefined) =>
-    file &&
-    act.run(async () => {
-      setChosen(await open(file));
-      setCrop(middle);
-    });
+  const url = String(form.entries.imageUrl ?? "");
+  const choose = async (file: File) => {
+    setChosen(await open(file));
+    setCrop(middle);
+  };
   const use = async (one: Chosen) => {
     const cut = await cutFile(one, crop);
     act.say("Uploading the picture: 1 of 2 …");
     await upload(one.file, "original", eventId);
     act.say("Uploading the banner: 2 of 2 …");
-    const address = await upload(cut, "optimized", eventId);
-    form.set(["imageUrl"], address);
-    setOwn({ url: address, shown: URL.createObjectURL(cut) });
+    form.set(["imageUrl"], await upload(cut, "optimized", eventId));
     setChosen(undefined);
-    return "The banner is uploaded. It is shown once you save the event.";
+    return "The banner is uploaded; the event has it once you save. It may take some seconds to be shown.";
   };
+  const frame = { id: "/imageUrl", label: "Banner", required: false, problem: form.problems["/imageUrl"] };
   return (
-    <div class="field" data-field="/imageUrl">
-      <label for="/imageUrl">Banner</label>
-      <span class="hint">
-        A JPEG, PNG or WebP of at most 10 MB, best {widest} pixels wide. You choose the part to show.
-      </span>
+    <Frame
+      {...frame}
+      hint={`A JPEG, PNG or WebP of at most 10 MB, best ${widest} pixels wide. You choose the part to show.`}
+    >
       <input
-        id="/imageUrl"
-        type="file"
-        accept="image/*"
-        onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
+        {...{ ...tied(frame), type: "file", accept: "image/*" }}
+        onChange={({ currentTarget: { files } }) => files?.[0] && void act.run(() => choose(files[0] as File))}
       />
-      {chosen ? (
+      {chosen && (
         <>
           <Cutter picture={chosen.picture} crop={crop} set={setCrop} />
           <div class="buttons">
             <Button {...{ act, text: "Upload this banner", onPress: () => act.run(() => use(chosen)) }} />
-            <Press text="Choose none" onPress={() => setChosen(undefined)} />
+            <Press text="Not this one" onPress={() => setChosen(undefined)} />
           </div>
         </>
-      ) : (
-        url && (
-          <>
-            <Banner key={url} url={own?.url === url ? own.shown : url} />
-            <div class="buttons">
-              <Press text="Remove the banner" onPress={() => form.set(["imageUrl"], "")} />
-            </div>
-          </>
-        )
+      )}
+      {!chosen && url && (
+        <>
+          <Banner key={url} url={url} />
+          <Press text="Remove the banner" onPress={() => form.set(["imageUrl"], "")} />
+        </>
       )}
       <Said {...act} />
-      <span class="problem" role="alert">
-        {form.problems["/imageUrl"]}
-      </span>
-    </div>
+    </Frame>
   );
 }

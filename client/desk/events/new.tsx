@@ -9,16 +9,16 @@ import type { DeskEvent } from "../event-frame.tsx";
 import { bodyOf } from "../schema.ts";
 import { Fields, type SchemaForm, useSchemaForm } from "../schema-form.tsx";
 import { BannerField } from "./banner.tsx";
-import { collect, EventFields, look } from "./fields.tsx";
+import { EventFields, look } from "./fields.tsx";
 import { Preview } from "./preview.tsx";
-import { copyOf, proposalOf } from "./rules.ts";
+import { bodyToSend, copyOf, proposalOf } from "./rules.ts";
 
 /** Creates an event, and goes to its page. */
 function useCreation(form: SchemaForm, path: string) {
   const act = useAct();
   const { route } = useLocation();
   const send = async () => {
-    const body = collect(form, form.body());
+    const body = bodyToSend(form.body());
     const { item } = await change<{ readonly item: EventKey }>("POST", path, body).catch(form.complain);
     form.clear();
     route(eventDesk(item));

@@ -5,30 +5,10 @@ import { Field } from "../../shared/field.tsx";
 import { About, Banner, Facts } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
 import { texts } from "../../shared/texts.ts";
-import type { Question } from "../../shared/types.ts";
-import { fullMoment } from "../parts.tsx";
 import { previewOf } from "./rules.ts";
 
-interface AskedProps {
-  readonly title: string;
-  readonly questions: readonly Question[];
-}
-
-/** Questions that cannot be answered here. */
-const Asked = ({ title, questions }: AskedProps) =>
-  questions.length > 0 ? (
-    <fieldset disabled>
-      <legend>{title}</legend>
-      {questions.map((question) => (
-        <Field key={question.questionId} question={question} entry={{}} problem={undefined} set={() => undefined} />
-      ))}
-    </fieldset>
-  ) : null;
-
 function Shown({ body }: { readonly body: Record<string, unknown> }) {
-  const { questions, partnerQuestions, ...event } = previewOf(body, settings.timeZone);
-  const price = priceText(event, settings.currency);
-  const until = price && event.refundUntil && texts.event.refund(fullMoment(event.refundUntil));
+  const { questions, capac, ...event } = previewOf(body);
   return (
     <article>
       <Banner key={event.imageUrl} url={event.imageUrl} />
@@ -36,13 +16,19 @@ function Shown({ body }: { readonly body: Record<string, unknown> }) {
       <Facts
         event={event}
         rows={[
-          [texts.event.price, [price ?? texts.events.free, until].filter(Boolean).join(". ")],
-          [texts.event.places, Number(event.capac) > 0 && texts.event.left(Number(event.capac))],
+          [texts.event.price, priceText(event, settings.currency) ?? texts.events.free],
+          [texts.event.places, Number(capac) > 0 && texts.event.left(Number(capac))],
         ]}
       />
-      <About {...(event.description && { text: event.description })} />
-      <Asked title="What people are asked" questions={questions} />
-      <Asked title="What partners are asked" questions={partnerQuestions} />
+      <About text={event.description ?? ""} />
+      {questions.map((asked, index) => (
+        <fieldset key={index === 0 ? "all" : "partners"} disabled hidden={asked.length === 0}>
+          <legend>{index === 0 ? "What people are asked" : "What partners are asked"}</legend>
+          {asked.map((question) => (
+            <Field key={question.questionId} {...{ question, entry: {}, problem: undefined, set: () => undefined }} />
+          ))}
+        </fieldset>
+      ))}
     </article>
   );
 }
