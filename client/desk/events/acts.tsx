@@ -12,8 +12,8 @@ import type { Registration } from "../../shared/types.ts";
 import { deskPages, eventPath } from "../addresses.ts";
 import { change, pathOf, readAll } from "../calls.ts";
 import type { DeskEvent } from "../event-frame.tsx";
-import { Asking, count, fullMoment, money, Values } from "../parts.tsx";
-import { type Deletion, deletionOf, isVisible, refuse } from "./rules.ts";
+import { Asking, count, fullMoment, money } from "../parts.tsx";
+import { deletionOf, isVisible, refuse } from "./rules.ts";
 
 /** An event as it was read. */
 export interface Known {
@@ -23,17 +23,13 @@ export interface Known {
 }
 
 /** Changes an event if it is as it was read, and reads it again otherwise. @throws as `fetched` */
-export async function changeKnown<T>({ event, tag, reload }: Known, ...how: ["PATCH", object] | ["DELETE", string]) {
-  const [method, what] = how;
-  const path = eventPath(event);
+export async function changeKnown<T>({ event, tag, reload }: Known, query: object, body?: object): Promise<T> {
   try {
-    return await (method === "PATCH" ? change<T>(method, path, what, tag) : change<T>(method, what, undefined, tag));
+    return await change<T>(body ? "PATCH" : "DELETE", pathOf(eventPath(event), { ...query }), body, tag);
   } catch (problem) {
     if (!(problem instanceof Refused && problem.status === 412)) throw problem;
     await reload();
-    throw refuse(
-      "Another executive has changed this event meanwhile. You see it as it is now: look at it, and try again.",
-    );
+    throw refuse("Another executive has changed this event meanwhile. Look at it as it is now, and try again.");
   }
 }
 
@@ -41,24 +37,19 @@ export async function changeKnown<T>({ event, tag, reload }: Known, ...how: ["PA
 export function Publishing(known: Known) {
   const { event, reload } = known;
   const isShown = isVisible(event, now());
-  const seen = `${settings.publicEvents ? "Everyone" : "Everyone with an account"} can see it: in the list of events, on its own page, and in the calendar.`;
+  const seen = `${settings.publicEvents ? "Everyone" : "Everyone with an account"} can see it: in the list of events, on its own page, and in the calendar. `;
   const turn = async () => {
-    await changeKnown(known, "PATCH", { isPublished: !isShown });
+    await changeKnown(known, {}, { isPublished: !isShown });
     await reload();
   };
   return (
     <section>
       <h2>Who sees it</h2>
-      {isShown ? (
-        <p>
-          {seen} <a href={eventPage(event)}>The event's page</a>
-        </p>
-      ) : (
-        <p>
-          Only executives see it{event.publishAt && `, until ${fullMoment(event.publishAt)}`}. “Publish by itself” below
-          makes it public at a time.
-        </p>
-      )}
+      <p>
+        {isShown ? seen : `Only executives see it. “Publish by itself” below makes it public at a time. `}
+        {isShown && <a href={eventPage(event)}>The event's page</a>}
+        {!isShown && event.publishAt && `Now that is ${fullMoment(event.publishAt)}.`}
+      </p>
       <Asking
         key={String(isShown)}
         text={isShown ? "Hide" : "Publish now"}
@@ -80,12 +71,12 @@ export function Publishing(known: Known) {
 
 /** What the executive decides about a deletion, once it is known what it does. */
 interface Terms {
-  readonly plan?: Deletion;
+  readonly plan?: ReturnType<typeof deletionOf>;
   readonly isRefunded: boolean;
   readonly typed: string;
 }
 
-async function planOf({ id, year }: DeskEvent): Promise<Deletion> {
+async function planOf({ id, year }: DeskEvent) {
   const which = { eventID: id, year, limit: 500 };
   type Payments = Parameters<typeof deletionOf>[1];
   const [registrations, payments] = await Promise.all([
@@ -95,10 +86,7 @@ async function planOf({ id, year }: DeskEvent): Promise<Deletion> {
   return deletionOf(registrations, payments);
 }
 
-interface PlanProps extends Pick<Known, "event"> {
-  readonly terms: Terms;
-  set(terms: Partial<Terms>): void;
-}
+type PlanProps = Pick<Known, "event"> & { readonly terms: Terms; set(terms: Partial<Terms>): void };
 
 /** What the deletion will do. */
 function Plan({ event, terms, set }: PlanProps) {
@@ -117,20 +105,15 @@ function Plan({ event, terms, set }: PlanProps) {
         {count(live, "registration ends", "registrations end")}, and it cannot be undone.{" "}
         {hasBegun ? "The event has begun, so no one gets a mail." : "Each of these people gets a mail about it."}
       </p>
-      <Values rows={byStatus.map(([status, number]) => [status, number.toLocaleString("en-US")])} />
+      <p>{byStatus.map(([status, number]) => `${status}: ${number}`).join(" · ")}</p>
       {paidSeats > 0 && (
-        <fieldset>
-          <legend>{count(paidSeats, "paid seat")} of people who are not checked in</legend>
-          {[`Refund ${money(refunds)}`, `Refund nothing: the club keeps ${money(refunds)}`].map((text, index) => (
-            <Choice
-              key={text}
-              {...{ name: "refunds", type: "radio", value: text, checked: terms.isRefunded === (index === 0) }}
-              choose={() => set({ isRefunded: index === 0 })}
-            >
-              {text}
-            </Choice>
-          ))}
-        </fieldset>
+        <Choice
+          {...{ name: "refund", value: "refund", type: "checkbox", checked: terms.isRefunded }}
+          choose={(isRefunded) => set({ isRefunded })}
+        >
+          Refund {money(refunds)} for {count(paidSeats, "paid seat")} of people who are not checked in. Not ticked: the
+          club keeps the money.
+        </Choice>
       )}
       <Line
         id="typed"
@@ -153,7 +136,7 @@ export function Deleting(known: Known) {
     const isTaken = plan.live > 0;
     if (isTaken && typed.trim() !== event.ename.trim()) throw refuse("Write the event's name as it stands there.");
     const query = { force: isTaken || undefined, refund: isTaken && !isRefunded ? "none" : undefined };
-    await changeKnown(known, "DELETE", pathOf(eventPath(event), query));
+    await changeKnown(known, query);
     route(deskPages.events);
   };
   return (

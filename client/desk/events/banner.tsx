@@ -14,26 +14,13 @@ const widest = 1600;
 /** Milliseconds for an upload on a slow network. */
 const longestUpload = 120_000;
 
-interface Chosen {
-  readonly file: File;
-  readonly picture: ImageBitmap;
-}
-
-/** @throws Refused the file is no picture that can be used */
-async function open(file: File): Promise<Chosen> {
-  if (file.size > largest) throw refuse("This picture is larger than 10 MB. Save a smaller one first.");
-  const picture = file.type.includes("xml") ? undefined : await createImageBitmap(file).catch(() => undefined);
-  if (!picture) throw refuse("This file cannot be used as a picture. Choose a JPEG, PNG or WebP.");
-  return { file, picture };
-}
-
 function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, crop: Crop): void {
   const { left, top, width, height } = cutOf(picture, crop);
   canvas.getContext("2d")?.drawImage(picture, left, top, width, height, 0, 0, canvas.width, canvas.height);
 }
 
 /** The part that the pages show, as WebP where the browser can make it. */
-async function cutFile({ picture }: Chosen, crop: Crop): Promise<Blob> {
+async function cutFile(picture: ImageBitmap, crop: Crop): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(Math.min(widest, cutOf(picture, crop).width));
   canvas.height = Math.round(canvas.width / bannerRatio);
@@ -66,51 +53,28 @@ const sliders = [
   ["y", "Up or down", 0, 1] as const,
 ];
 
-interface CutterProps {
-  readonly picture: ImageBitmap;
-  readonly crop: Crop;
-  set(crop: Crop): void;
-}
-
-/** Chooses the part of a picture. */
-function Cutter({ picture, crop, set }: CutterProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (canvas.current) draw(canvas.current, picture, crop);
-  }, [picture, crop]);
-  return (
-    <>
-      <canvas ref={canvas} class="cutter" width={880} height={400} role="img" aria-label="What the banner will show" />
-      <div class="columns">
-        {sliders.map(([name, text, min, max]) => (
-          <label class="slider" key={name}>
-            {text}
-            <input
-              {...{ type: "range", min, max, step: 0.01, value: crop[name] }}
-              onInput={({ currentTarget }) => set({ ...crop, [name]: Number(currentTarget.value) })}
-            />
-          </label>
-        ))}
-      </div>
-    </>
-  );
-}
-
 const middle: Crop = { x: 0.5, y: 0.5, zoom: 1 };
 
 export function BannerField({ form, eventId }: { readonly form: SchemaForm; readonly eventId: string }) {
-  const [chosen, setChosen] = useState<Chosen>();
+  const [chosen, setChosen] = useState<{ readonly file: File; readonly picture: ImageBitmap }>();
   const [crop, setCrop] = useState(middle);
   const act = useAct();
   const url = String(form.entries.imageUrl ?? "");
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (canvas.current && chosen) draw(canvas.current, chosen.picture, crop);
+  }, [chosen, crop]);
   const choose = async (file: File) => {
-    setChosen(await open(file));
+    if (file.size > largest) throw refuse("This picture is larger than 10 MB. Save a smaller one first.");
+    const picture = file.type.includes("xml") ? undefined : await createImageBitmap(file).catch(() => undefined);
+    if (!picture) throw refuse("This file cannot be used as a picture. Choose a JPEG, PNG or WebP.");
+    setChosen({ file, picture });
     setCrop(middle);
   };
-  const use = async (one: Chosen) => {
-    const cut = await cutFile(one, crop);
+  const use = async ({ file, picture }: NonNullable<typeof chosen>) => {
+    const cut = await cutFile(picture, crop);
     act.say("Uploading the picture: 1 of 2 …");
-    await upload(one.file, "original", eventId);
+    await upload(file, "original", eventId);
     act.say("Uploading the banner: 2 of 2 …");
     form.set(["imageUrl"], await upload(cut, "optimized", eventId));
     setChosen(undefined);
@@ -128,7 +92,23 @@ export function BannerField({ form, eventId }: { readonly form: SchemaForm; read
       />
       {chosen && (
         <>
-          <Cutter picture={chosen.picture} crop={crop} set={setCrop} />
+          <canvas
+            ref={canvas}
+            class="cutter"
+            width={880}
+            height={400}
+            role="img"
+            aria-label="What the banner will show"
+          />
+          {sliders.map(([name, text, min, max]) => (
+            <label class="slider" key={name}>
+              {text}
+              <input
+                {...{ type: "range", min, max, step: 0.01, value: crop[name] }}
+                onInput={({ currentTarget: { value } }) => setCrop({ ...crop, [name]: Number(value) })}
+              />
+            </label>
+          ))}
           <div class="buttons">
             <Button {...{ act, text: "Upload this banner", onPress: () => act.run(() => use(chosen)) }} />
             <Press text="Not this one" onPress={() => setChosen(undefined)} />

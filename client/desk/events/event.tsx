@@ -17,11 +17,7 @@ import { EventFields, labelFor, look } from "./fields.tsx";
 import { Preview } from "./preview.tsx";
 import { bodyToSend, conflictsOf, entryText, formRecord, refuse } from "./rules.ts";
 
-/** The version with which the entries of this tab began. */
-interface Base {
-  readonly tag: string | undefined;
-  readonly entries: Entries;
-}
+type Version = Pick<Known, "tag"> & { readonly entries: Entries };
 
 /** The form of an event, and what another executive has changed of the same fields since its entries began. */
 function useEditor({ event, tag }: Known) {
@@ -31,8 +27,9 @@ function useEditor({ event, tag }: Known) {
   const entered = useSchemaForm("NewEvent", { ...look, draft, stored, hidden });
   const { schema, entries: mine, isChanged } = entered;
   const theirs = entriesOf(schema, stored, settings.timeZone);
-  const [base, setKept] = useState(() => readKept<Base>(`base/${draft}`));
-  const setBase = (next: Base | undefined) => {
+  /** The version with which the entries of this tab began. */
+  const [base, setKept] = useState(() => readKept<Version>(`base/${draft}`));
+  const setBase = (next: Version | undefined) => {
     keep(`base/${draft}`, next);
     setKept(next);
   };
@@ -50,14 +47,11 @@ function useEditor({ event, tag }: Known) {
   const isOld = isChanged && base !== undefined && base.tag !== tag;
   return {
     ...{ form, mine, theirs, conflicts: isOld ? conflictsOf(base.entries, mine, theirs) : [] },
-    keepMine: (names: readonly string[]) => {
-      const seen = Object.fromEntries(names.map((name) => [name, theirs[name]]));
-      if (base) setBase({ ...base, entries: { ...base.entries, ...seen } });
+    keepMine: (name: string) => {
+      if (base) setBase({ ...base, entries: { ...base.entries, [name]: theirs[name] } });
     },
-    takeTheirs: (names: readonly string[]) => {
-      const none = (name: string) => (schema.properties?.[name]?.type === "boolean" ? false : "");
-      for (const name of names) entered.set([name], theirs[name] ?? none(name));
-    },
+    takeTheirs: (name: string) =>
+      entered.set([name], theirs[name] ?? (schema.properties?.[name]?.type === "boolean" ? false : "")),
   };
 }
 
@@ -70,23 +64,16 @@ function Conflicts({ mine, theirs, conflicts, keepMine, takeTheirs }: ReturnType
       {conflicts.map((name) => (
         <fieldset class="group" key={name}>
           <legend>{labelFor(name)}</legend>
-          <div class="columns">
-            {["Theirs, as it is saved", "Yours"].map((title, index) => (
-              <div key={title}>
-                <h3>{title}</h3>
-                <p class="prose">{entryText((index === 0 ? theirs : mine)[name])}</p>
-              </div>
-            ))}
-          </div>
+          <p class="prose">Theirs, as it is saved: {entryText(theirs[name])}</p>
+          <p class="prose">Yours: {entryText(mine[name])}</p>
           <div class="buttons">
-            <Small text="Keep mine" of={labelFor(name)} onPress={() => keepMine([name])} />
-            <Small text="Take theirs" of={labelFor(name)} onPress={() => takeTheirs([name])} />
+            <Small text="Keep mine" of={labelFor(name)} onPress={() => keepMine(name)} />
+            <Small text="Take theirs" of={labelFor(name)} onPress={() => takeTheirs(name)} />
           </div>
         </fieldset>
       ))}
       <div class="buttons">
-        <Press text="Keep all mine" onPress={() => keepMine(conflicts)} />
-        <Press text="Take all theirs" onPress={() => takeTheirs(conflicts)} />
+        <Press text="Take all theirs" onPress={() => conflicts.map(takeTheirs)} />
       </div>
     </section>
   );
@@ -100,10 +87,9 @@ function Editor(known: Known) {
   const save = async () => {
     if (conflicts.length > 0) throw refuse("First choose above what is to be saved.");
     const body = bodyToSend(form.changes());
-    const { overCapacityBy: over = 0 } =
-      Object.keys(body).length === 0
-        ? {}
-        : await changeKnown<{ readonly overCapacityBy?: number }>(known, "PATCH", body).catch(form.complain);
+    if (Object.keys(body).length === 0) return form.clear();
+    const saved = await changeKnown<{ readonly overCapacityBy?: number }>(known, {}, body).catch(form.complain);
+    const over = saved.overCapacityBy ?? 0;
     await reload();
     form.clear();
     return over > 0 ? `Saved. ${count(over, "seat is", "seats are")} taken beyond the new number.` : "Saved.";

@@ -3,7 +3,8 @@ import type { ComponentChildren } from "preact";
 import type { Entries } from "../schema.ts";
 import { Fields, type SchemaForm } from "../schema-form.tsx";
 
-type Words = Readonly<Record<string, readonly [label: string, hint?: string]>>;
+/** Labels by name, some with a hint. */
+type Words = Readonly<Record<string, readonly string[]>>;
 
 const groups: Readonly<Record<string, Words>> = {
   What: {
@@ -30,19 +31,13 @@ const groups: Readonly<Record<string, Words>> = {
     ],
   },
   "Who may come": {
-    nonBizTechAllowed: [
-      "Open to everyone, not only to members",
-      "Not ticked: only members register, and partners if there are questions or seats for them.",
-    ],
+    nonBizTechAllowed: ["Open to everyone", "Not ticked: to members, and to partners if they have questions or seats."],
     guests: ["Registration without an account", "By a link in a mail."],
     isApplicationBased: ["People apply, and you decide", "Cannot be changed once people are registered."],
   },
   Seats: {
     capac: ["Seats", "Empty: as many as want."],
-    partnerCapac: [
-      "Seats of partners",
-      "Partners then have seats and a line of their own. Empty: they share the seats above.",
-    ],
+    partnerCapac: ["Seats of partners", "With a line of their own. Empty: partners share the seats above."],
   },
   Questions: {
     registrationQuestions: ["Questions", "For everyone but partners."],
@@ -53,10 +48,7 @@ const groups: Readonly<Record<string, Words>> = {
     refundUntil: ["Money back until", "The treasurer decides about later cancellations. Empty: until the start."],
   },
   "Mails and feedback": {
-    reminders: [
-      "Reminders",
-      "Hours before the start at which all with a seat get a mail, three at most. The word none: no mail. Empty: as usual.",
-    ],
+    reminders: ["Reminders", "Hours before the start, three at most. The word none: no mail. Empty: as usual."],
     attendeeFeedbackEnabled: ["The feedback form for attendees takes answers", "From the start of the event on."],
     attendeeFeedbackQuestions: ["Feedback questions", "After a rating from 1 to 10, which is always asked."],
     partnerFeedbackEnabled: ["The feedback form for partners takes answers"],
@@ -66,24 +58,18 @@ const groups: Readonly<Record<string, Words>> = {
 
 /** Fields within fields, and those of no group. */
 const others: Words = {
-  member: ["For members", "In dollars."],
-  nonMember: ["For everyone else, partners too", "In dollars."],
-  label: ["Question"],
-  type: ["Kind of answer"],
-  required: ["An answer is needed"],
-  choices: ["Choices"],
+  ...{ member: ["For members", "In dollars."], nonMember: ["For everyone else, partners too", "In dollars."] },
+  ...{ label: ["Question"], type: ["Kind of answer"], required: ["An answer is needed"], choices: ["Choices"] },
   charLimit: ["Characters at most", "Empty: 4,000."],
   participantCap: ["Seats of each choice", "Empty: as many as want."],
   questionImageUrl: ["Address of a picture", "It is shown if it is one of the club's own pictures."],
-  scaleMin: ["Lowest number", "Empty: 1."],
-  scaleMax: ["Highest number", "Empty: 10."],
-  scaleMinLabel: ["What the lowest means"],
-  scaleMaxLabel: ["What the highest means"],
-  imageUrl: ["Banner"],
-  latitude: ["Latitude", "With both, the event's page links to a map."],
-  longitude: ["Longitude"],
-  registrationFormKey: ["Key of the registration form"],
-  eventPage: ["Contents of its page", "An object in JSON."],
+  ...{ scaleMin: ["Lowest number", "Empty: 1."], scaleMax: ["Highest number", "Empty: 10."] },
+  ...{ scaleMinLabel: ["What the lowest means"], scaleMaxLabel: ["What the highest means"], imageUrl: ["Banner"] },
+  ...{ latitude: ["Latitude", "With both, the event's page links to a map."], longitude: ["Longitude"] },
+  ...{
+    registrationFormKey: ["Key of the registration form"],
+    eventPage: ["Contents of its page", "An object in JSON."],
+  },
 };
 
 const choices: Readonly<Record<string, string>> = {
@@ -109,7 +95,7 @@ const typesWith: readonly (readonly [name: RegExp, types: RegExp])[] = [
 
 const words = Object.entries({ ...Object.assign({}, ...Object.values(groups)), ...others } as Words);
 const labels: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(words.map(([name, [label]]) => [name, label])),
+  ...Object.fromEntries(words.map(([name, [label = name]]) => [name, label])),
   ...choices,
 };
 export const labelFor = (name: string): string => labels[name] ?? name;
@@ -123,14 +109,8 @@ export const look = {
     typesWith.some(([name, types]) => name.test(field) && !types.test(String(type))),
 };
 
-interface EventFieldsProps {
-  readonly form: SchemaForm;
-  /** What chooses the banner. */
-  readonly banner: ComponentChildren;
-}
-
-/** All fields of an event in their groups. */
-export function EventFields({ form, banner }: EventFieldsProps) {
+/** All fields of an event in their groups. @param banner what chooses the banner */
+export function EventFields({ form, banner }: { readonly form: SchemaForm; readonly banner: ComponentChildren }) {
   const grouped = Object.values(groups).flatMap(Object.keys);
   const rest = Object.keys(form.schema.properties ?? {}).filter((name) => !grouped.includes(name));
   return (

@@ -9,57 +9,38 @@ import type { Event } from "../../shared/types.ts";
 import { deskPages, eventDesk, eventPath } from "../addresses.ts";
 import { read, readAll } from "../calls.ts";
 import type { DeskEvent } from "../event-frame.tsx";
-import { count, moment, Tag } from "../parts.tsx";
+import { moment, Tag } from "../parts.tsx";
 import { type Column, Table } from "../table.tsx";
 import { type Group, groupsOf, groupTitles, statesOf } from "./rules.ts";
 
-/** Events whose seats are counted: each takes a request. */
-const mostCounted = 20;
-
-const keyOf = ({ id, year }: Event): string => `${id};${year}`;
-
-/** What is taken of an event's seats; undefined until it is known. */
-type Counts = Readonly<Record<string, DeskEvent["counts"]>>;
-
-function seatsText({ capac }: Event, counts: DeskEvent["counts"]): string {
-  if (!counts) return capac === undefined ? "" : count(capac, "seat");
-  const { waitlistCount, seatsTaken } = counts;
-  const taken = capac === undefined ? `${seatsTaken} taken` : `${seatsTaken} of ${capac}`;
-  return waitlistCount > 0 ? `${taken}, ${waitlistCount} in line` : taken;
-}
-
-function columnsOf(counts: Counts, group: Group): readonly Column<Event>[] {
-  const startOf = ({ startDate = "" }: Event) => startDate;
-  return [
-    { title: "Event", of: ({ ename }) => ename, by: ({ ename }) => ename },
-    { title: "When", of: (event) => whenText(event, settings.timeZone, "card") ?? "No date", by: startOf },
-    ...(group === "scheduled" ? [{ title: "Public from", of: ({ publishAt }: Event) => moment(publishAt) }] : []),
-    {
-      title: "State",
-      of: (event) => statesOf(event, now()).map((state) => <Tag key={state} text={state} kind={kindOf(state)} />),
-      isMinor: true,
-    },
-    { title: "Seats", of: (event) => seatsText(event, counts[keyOf(event)]), isMinor: true },
-  ];
+/** What is taken of an event's seats. The list does not know it, so each row in sight asks. */
+function Seats({ event }: { readonly event: Event }) {
+  const { value } = useLoaded(() => read<DeskEvent>(eventPath(event), { count: true }), [event.id, event.year]);
+  const { seatsTaken = 0, waitlistCount = 0 } = value?.counts ?? {};
+  const taken = `${seatsTaken} ${event.capac === undefined ? "taken" : `of ${event.capac}`}`;
+  return <>{value && (waitlistCount > 0 ? `${taken}, ${waitlistCount} in line` : taken)}</>;
 }
 
 const kindOf = (state: string) => (state === "Registration open" ? "good" : state === "Hidden" ? "bad" : "");
 
-/** The counts of the events that are on or come next. */
-async function readCounts(events: readonly Event[]): Promise<Counts> {
-  const next = groupsOf(events, "", now()).flatMap(([group, those]) => (group === "past" ? [] : those));
-  const counted = async (event: Event) => [
-    keyOf(event),
-    (await read<DeskEvent>(eventPath(event), { count: true })).counts,
+function columnsOf(group: Group): readonly Column<Event>[] {
+  const when = (event: Event) => whenText(event, settings.timeZone, "card");
+  const states = (event: Event) =>
+    statesOf(event, now()).map((state) => <Tag key={state} text={state} kind={kindOf(state)} />);
+  return [
+    { title: "Event", of: ({ ename, year }) => `${ename} ${year}`, by: ({ ename }) => ename },
+    { title: "When", of: (event) => when(event) ?? "No date", by: ({ startDate = "" }) => startDate },
+    ...(group === "scheduled" ? [{ title: "Public from", of: ({ publishAt }: Event) => moment(publishAt) }] : []),
+    { title: "State", of: states, isMinor: true },
+    ...(group === "now" || group === "ahead"
+      ? [{ title: "Seats", of: (event: Event) => <Seats event={event} /> }]
+      : []),
   ];
-  const all = await Promise.allSettled(next.slice(0, mostCounted).map(counted));
-  return Object.fromEntries(all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])));
 }
 
 export function EventsPage() {
   const [search, setSearch] = useState("");
   const events = useLoaded(() => readAll<Event, readonly Event[]>("/events", { limit: 500 }, (rows) => rows), []);
-  const counts = useLoaded(() => readCounts(events.value ?? []), [events.value]);
   const groups = groupsOf(events.value ?? [], search, now());
   return (
     <>
@@ -69,20 +50,14 @@ export function EventsPage() {
         <Way to={deskPages.newEvent} text="New event" kind="main" />
       </div>
       <Waiting of={events} />
-      {events.value && groups.length === 0 && (
-        <p>{search ? `No event has “${search}” in its name or place.` : "There are no events yet."}</p>
-      )}
-      {groups.map(([group, those]) => (
+      {events.value && groups.length === 0 && <p>No event has “{search}” in its name or place.</p>}
+      {groups.map(([group, rows]) => (
         <section key={group}>
-          <h2>
-            {groupTitles[group]} <span class="minor">({those.length})</span>
-          </h2>
+          <h2>{groupTitles[group]}</h2>
           <Table
-            title={groupTitles[group]}
-            rows={those}
-            columns={columnsOf(counts.value ?? {}, group)}
-            keyOf={keyOf}
+            {...{ title: groupTitles[group], rows, columns: columnsOf(group) }}
             pageOf={(event) => eventDesk(event)}
+            keyOf={({ id, year }) => `${id};${year}`}
           />
         </section>
       ))}

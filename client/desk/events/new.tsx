@@ -43,15 +43,12 @@ function NewEvent() {
   );
 }
 
-function CopyForm({ event }: { readonly event: DeskEvent }) {
+function NewCopy({ event }: { readonly event: DeskEvent }) {
   const form = useSchemaForm("EventCopy", {
     ...look,
     draft: `copy/${event.id}/${event.year}`,
     usual: copyOf(event, settings.timeZone),
-    hints: {
-      ...look.hints,
-      startDate: "The other dates keep their distance to it. Empty: the copy has no dates.",
-    },
+    hints: { ...look.hints, startDate: "The other dates keep their distance to it. Empty: the copy has no dates." },
   });
   const creation = useCreation(form, `${eventPath(event)}/copy`);
   return (
@@ -67,12 +64,10 @@ function CopyForm({ event }: { readonly event: DeskEvent }) {
   );
 }
 
-function CopyPage({ path }: { readonly path: string }) {
-  const event = useLoaded(() => read<DeskEvent>(path), [path]);
-  return event.value ? <CopyForm event={event.value} /> : <Waiting of={event} />;
-}
-
 export function NewEventPage() {
   const { id, year } = useLocation().query;
-  return id && year ? <CopyPage path={eventPath({ id, year: Number(year) })} /> : <NewEvent />;
+  const path = id && year && eventPath({ id, year: Number(year) });
+  const copied = useLoaded(async () => (path ? read<DeskEvent>(path) : undefined), [path]);
+  if (!path) return <NewEvent />;
+  return copied.value ? <NewCopy event={copied.value} /> : <Waiting of={copied} />;
 }

@@ -100,8 +100,8 @@ export function entryText(entry: Entry): string {
   if (typeof entry === "boolean") return entry ? "Yes" : "No";
   if (typeof entry === "string") return entry;
   if (Array.isArray(entry)) return entry.map((one, index) => `${index + 1}. ${entryText(one)}`).join("\n");
-  const fields = Object.entries(entry).filter(([name, one]) => name !== "questionId" && one !== undefined);
-  return fields.map(([name, one]) => (name === "label" ? entryText(one) : `${name}: ${entryText(one)}`)).join(", ");
+  const { questionId: _, ...fields } = entry as Entries;
+  return Object.values(fields).map(entryText).join(", ");
 }
 
 /** What a visitor would see of an event. @param body of a new event, whose times are those of the stage's zone */
@@ -144,19 +144,14 @@ const liveStatuses: Partial<Record<Status, string>> = {
   acceptedComplete: "Accepted and confirmed",
 };
 
-/** What the deletion of an event ends, and the cents that are refunded for its paid seats unless that is refused. */
-export interface Deletion {
-  readonly live: number;
-  readonly byStatus: readonly (readonly [status: string, count: number])[];
-  readonly paidSeats: number;
-  readonly refunds: number;
-}
-
-/** Seats of people who are checked in are not refunded. */
+/**
+ * What the deletion of an event ends, and the cents that are refunded for its paid seats unless that is refused. Seats of people
+ * who are checked in are not.
+ */
 export function deletionOf(
   registrations: readonly Pick<Registration, "registrationStatus" | "isPartner" | "email">[],
   payments: readonly components["schemas"]["Payment"][],
-): Deletion {
+): { live: number; byStatus: [string, number][]; paidSeats: number; refunds: number } {
   const live = registrations.filter(({ registrationStatus }) => registrationStatus in liveStatuses);
   const counts = new Map<string, number>();
   for (const { registrationStatus, isPartner } of live) {
