@@ -7,7 +7,7 @@ import type { Registration } from "../../shared/types.ts";
 import { type EventKey, type EventParams, keyOf, personDesk } from "../addresses.ts";
 import { download, readAll } from "../calls.ts";
 import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
-import { Asking, count, Download, moment, money, Tag } from "../parts.tsx";
+import { Asking, count, Download, moment } from "../parts.tsx";
 import { type Column, Table } from "../table.tsx";
 import { type MoveName, mayMove, moveNames, moves, seatsText, stateOf, states } from "./moves.ts";
 import {
@@ -25,6 +25,7 @@ import {
 } from "./people.ts";
 import { RegisterPerson } from "./register-person.tsx";
 import { moveMany } from "./send.ts";
+import { moneyText, StateTag } from "./shown.tsx";
 
 interface List {
   readonly rows: readonly Registration[];
@@ -73,19 +74,6 @@ function usePeople({ id, year }: EventKey): People {
   }, [id, year]);
   return { ...list, load, refresh, set };
 }
-
-/** What is owed, has gone back, or is to be paid. */
-export function moneyText({ owes, refunded, registrationStatus, holdExpiresAt }: Registration): string {
-  if (owes) return `Owes ${money(owes)}`;
-  if (refunded) return "Refunded";
-  const isUnpaid = registrationStatus === "incomplete" || registrationStatus === "acceptedPending";
-  return isUnpaid ? `To pay${holdExpiresAt ? ` by ${moment(holdExpiresAt)}` : ""}` : "";
-}
-
-export const StateTag = ({ row }: { readonly row: Registration }) => {
-  const { words, kind } = states[stateOf(row)];
-  return <Tag text={words} kind={kind} />;
-};
 
 const columns: readonly Column<Registration>[] = [
   { title: "Name", of: (row) => nameOf(row) || row.email, by: nameOf },
