@@ -1,6 +1,6 @@
 /** The people of an event: all registrations, and what can be done with many of them at once. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Button, Failure, Focused, Said, useAct } from "../../shared/parts.tsx";
+import { Button, Failure, Said, useAct } from "../../shared/parts.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import { keep, readKept } from "../../shared/store.ts";
 import type { Registration } from "../../shared/types.ts";
@@ -25,7 +25,7 @@ import {
 } from "./people.ts";
 import { RegisterPerson } from "./register-person.tsx";
 import { moveMany } from "./send.ts";
-import { moneyText, StateTag } from "./shown.tsx";
+import { type Done, moneyText, Outcome, rowsOf, StateTag } from "./shown.tsx";
 
 interface List {
   readonly rows: readonly Registration[];
@@ -39,8 +39,6 @@ interface People extends List {
   refresh(): Promise<string>;
   set(next: (rows: readonly Registration[]) => readonly Registration[]): void;
 }
-
-const rowsOf = ({ data }: { readonly data: readonly Registration[] }) => data;
 
 /** All registrations of an event, as they come. */
 function usePeople({ id, year }: EventKey): People {
@@ -188,32 +186,7 @@ function AskMove({ name, event, rows, chosen, act }: AskMoveProps) {
   );
 }
 
-/** Most failed rows that are listed. */
-const mostListed = 50;
-
-interface Done {
-  readonly text: string;
-  readonly failed: readonly Result[];
-}
-
-/** What came of a move of many. */
-export function Outcome({ event, done: { text, failed } }: { readonly event: EventKey; readonly done: Done }) {
-  return (
-    <section class="notice">
-      <Focused text={text} />
-      <ul>
-        {failed.slice(0, mostListed).map(({ email, message }) => (
-          <li key={email}>
-            <a href={personDesk(event, email)}>{email}</a>: {message}
-          </li>
-        ))}
-      </ul>
-      {failed.length > mostListed && <p>And {failed.length - mostListed} more, which stay chosen.</p>}
-    </section>
-  );
-}
-
-export const outcomeText = (name: MoveName, results: readonly Result[]): string => {
+const outcomeText = (name: MoveName, results: readonly Result[]): string => {
   const done = results.filter(({ success }) => success).length;
   const failed = results.length - done;
   return `${done.toLocaleString("en-US")} ${moves[name].done}${failed > 0 ? `, ${failed} not` : ""}.`;
