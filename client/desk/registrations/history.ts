@@ -5,47 +5,16 @@ import { type State, states } from "./moves.ts";
 
 export type AuditEntry = components["schemas"]["Audit"]["data"][number];
 
-const actions: Readonly<Record<string, string>> = {
-  "registration.registered": "registered, or confirmed the seat",
-  "registration.waitlisted": "put the registration in line",
-  "registration.promoted": "gave a seat from the line",
-  "registration.incomplete": "held a seat until it is paid",
-  "registration.applied": "sent the application",
-  "registration.accepted": "accepted the application",
-  "registration.acceptedPending": "accepted the application, to be paid",
-  "registration.acceptedComplete": "confirmed the accepted seat",
-  "registration.rejected": "rejected the application",
-  "registration.checkedIn": "checked the person in",
-  "registration.cancelled": "cancelled the registration",
-  "registration.deleted": "deleted the registration",
-  "registration.updated": "changed the registration",
-  "payment.completed": "received a payment",
-  "payment.taken": "entered a payment by hand",
-  "payment.reversed": "took a payment by hand back",
-  "payment.decided": "decided about a refund",
-  "payment.refundRequired": "noted that money has to go back",
-  "payment.refundStarted": "sent a refund",
-  "payment.refundFailed": "noted that a refund failed",
-};
-
-/** `registration.updated` without a sentence of its own: `registration: updated`. */
-const actionText = (action: string): string => actions[action] ?? labelOf(action.replace(".", ": ")).toLowerCase();
-
 const actors: Readonly<Record<string, string>> = {
-  system: "The service",
-  link: "The person, by the link of a mail,",
-  operator: "The operator",
+  ...{ system: "The service", link: "The person, by the link of a mail", operator: "The operator" },
 };
-
-function actorText(actor: string, email: string): string {
-  if (actor === email) return `The person (${actor})`;
-  return actor.startsWith("device") ? "A phone at the door" : (actors[actor] ?? actor);
-}
+const actorText = (actor: string): string =>
+  actor.startsWith("device") ? "A phone at the door" : (actors[actor] ?? actor);
 
 /** What the service keeps for itself. */
 const own = new Set(["cameFrom", "queueKey", "ticketId", "generation", "pool", "entryPrice"]);
 const labels: Readonly<Record<string, string>> = {
-  ...{ basicInformation: "About the person", dynamicResponses: "Answers", isPartner: "Partner", owes: "Owes" },
+  ...{ basicInformation: "About the person", dynamicResponses: "Answers", isPartner: "Partner" },
   ...{ checkedInAt: "Checked in", holdExpiresAt: "Held until", coming: "Said that they come" },
 };
 
@@ -57,24 +26,21 @@ export interface Shown {
 
 function valueText(field: string, value: unknown, { moment, money }: Shown): string {
   if (value === undefined || value === null) return "nothing";
-  if (field === "status") return states[value as State]?.words ?? String(value);
+  if (field === "status") return states[value as State]?.[0] ?? String(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number" && (/At$/.test(field) || field === "coming")) return moment(value);
-  if (typeof value === "number" && /^(owes|amount|paid)$/.test(field)) return money(value);
+  if (typeof value === "number" && /At$|^coming$/.test(field)) return moment(value);
+  if (typeof value === "number" && /^(owes|amount)$/.test(field)) return money(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What was done, and `Points: 3 → 5` for each field; its name alone where the values are not noted. */
-export function entryText({ actor, action, changes = [], reason }: AuditEntry, email: string, shown: Shown) {
+/** `exec@…: Registration checked in. Status: Registered → Checked in`. Fields whose values are not noted are named only. */
+export function entryText({ actor, action, changes = [], reason }: AuditEntry, shown: Shown): string {
   const changed = changes
     .filter(({ field }) => !own.has(field))
     .map(({ field, before, after }) => {
-      const label = labels[field] ?? labelOf(field);
-      const isNoted = before !== undefined || after !== undefined;
-      return isNoted ? `${label}: ${valueText(field, before, shown)} → ${valueText(field, after, shown)}` : label;
+      const values = [before, after].map((value) => valueText(field, value, shown)).join(" → ");
+      return `${labels[field] ?? labelOf(field)}${before === undefined && after === undefined ? "" : `: ${values}`}`;
     });
-  return {
-    sentence: `${actorText(actor, email)} ${actionText(action)}${reason ? `: ${reason}` : ""}.`,
-    changed,
-  };
+  const what = labelOf(action.replace(".", " "));
+  return `${actorText(actor)}: ${what}${reason ? ` (${reason})` : ""}. ${changed.join(" · ")}`;
 }

@@ -4,27 +4,26 @@ import type { EventWithCounts, Registration } from "../../shared/types.ts";
 export type Status = Registration["registrationStatus"];
 /** `applicant`: an application without a decision, whose status is `registered`. */
 export type State = Status | "applicant";
-
-type Stated = Pick<Registration, "registrationStatus" | "applicationStatus">;
+export type Stated = Pick<Registration, "registrationStatus" | "applicationStatus">;
 
 export const stateOf = ({ registrationStatus, applicationStatus }: Stated): State =>
   registrationStatus === "registered" && applicationStatus === "reviewing" ? "applicant" : registrationStatus;
 
 /** Each state in words, in the order of the counts, and the colour of its label. */
-export const states: Readonly<Record<State, { readonly words: string; readonly kind: "" | "good" | "bad" }>> = {
-  applicant: { words: "Applied", kind: "" },
-  registered: { words: "Registered", kind: "good" },
-  accepted: { words: "Accepted, not confirmed", kind: "" },
-  acceptedPending: { words: "Accepted, not paid", kind: "" },
-  acceptedComplete: { words: "Accepted and confirmed", kind: "good" },
-  incomplete: { words: "Seat held, not paid", kind: "" },
-  waitlist: { words: "In line", kind: "" },
-  checkedIn: { words: "Checked in", kind: "good" },
-  rejected: { words: "Rejected", kind: "bad" },
-  cancelled: { words: "Cancelled", kind: "bad" },
+export const states: Readonly<Record<State, readonly [words: string, kind: "" | "good" | "bad"]>> = {
+  applicant: ["Applied", ""],
+  registered: ["Registered", "good"],
+  accepted: ["Accepted, not confirmed", ""],
+  acceptedPending: ["Accepted, not paid", ""],
+  acceptedComplete: ["Accepted and confirmed", "good"],
+  incomplete: ["Seat held, not paid", ""],
+  waitlist: ["In line", ""],
+  checkedIn: ["Checked in", "good"],
+  rejected: ["Rejected", "bad"],
+  cancelled: ["Cancelled", "bad"],
 };
 
-export const wordsOf = (row: Stated): string => states[stateOf(row)].words;
+export const wordsOf = (row: Stated): string => states[stateOf(row)][0];
 
 /** The place of a person in line; empty without one. */
 export function placeText({ waitlistPosition, waitlistAhead }: Registration): string {
@@ -41,13 +40,13 @@ export interface Move {
   readonly text: string;
   /** What became of a person: `3 accepted`. */
   readonly done: string;
+  readonly mails: boolean;
   readonly from: readonly State[];
   /** Only at events that take applications (true) or do not (false). Absent: at both. */
   readonly applications?: boolean;
   readonly takesSeat?: boolean;
-  readonly mails: boolean;
   /** What else it does. */
-  readonly says: string;
+  readonly says?: string;
 }
 
 const live = [
@@ -59,53 +58,27 @@ const live = [
   "incomplete",
   "waitlist",
 ] as const;
-const refund = "What a person has paid is owed back, and the treasurer sees it under Money.";
+const paid = "A seat goes to the next person in line. What was paid is owed back: the treasurer sees it under Money.";
+const waived = "The price of an unpaid seat is waived. For money in your hand, enter a payment under Money instead.";
+const atTheEnd =
+  "A seat goes to the next in line, and this person to the end. It is refused for a paid seat, or if no other person waits.";
+const held = "If it has a price, it is held until the person has paid:";
+const anew =
+  "It begins anew with the earlier answers: a seat if one is free, else a place in line. Points and ticket are new.";
 
 /** All moves that an executive may make. The API refuses every other one. */
+// biome-ignore format: one row a move
 export const moves: Readonly<Record<MoveName, Move>> = {
-  accept: {
-    ...{ text: "Accept", done: "accepted", mails: true, applications: true, takesSeat: true },
-    from: ["applicant", "waitlist", "rejected"],
-    says: "Where the seat has a price, it is held for 72 hours until the person has paid. Else the person confirms it.",
-  },
-  reject: {
-    ...{ text: "Reject", done: "rejected", mails: true },
-    from: ["applicant", "waitlist", "accepted", "acceptedPending"],
-    says: "A seat becomes free.",
-  },
-  seat: {
-    ...{ text: "Give a seat", done: "given a seat", mails: true, applications: false, takesSeat: true },
-    from: ["waitlist"],
-    says: "Others who are ahead in line are passed. Where the seat has a price, it is held for 24 hours until the person has paid.",
-  },
-  confirm: {
-    ...{ text: "Confirm the seat", done: "confirmed", mails: true },
-    from: ["incomplete", "acceptedPending", "accepted"],
-    says: "A seat that is not paid is waived: the person pays nothing. For money in your hand, enter a payment under Money instead.",
-  },
-  line: {
-    ...{ text: "Put in line", done: "put in line", mails: true },
-    from: ["applicant", "rejected", "registered"],
-    says: "A seat goes to the next person in line, and this one waits at the end. The API refuses it for a paid seat, and when no other person in line can take the seat.",
-  },
-  checkIn: {
-    ...{ text: "Check in", done: "checked in", mails: false },
-    from: ["registered", "accepted", "acceptedComplete"],
-    says: "You can undo it.",
-  },
-  undo: { text: "Undo the check-in", done: "not checked in any more", mails: false, from: ["checkedIn"], says: "" },
-  cancel: {
-    ...{ text: "Cancel", done: "cancelled", mails: true, from: live },
-    says: `A seat goes to the next person in line. ${refund}`,
-  },
-  again: {
-    ...{ text: "Register again", done: "registered again", mails: true, takesSeat: true, from: ["cancelled"] },
-    says: "It begins anew, with the earlier answers: a seat while one is free, else a place in line. Points begin at 0, and an earlier ticket stays void.",
-  },
-  delete: {
-    ...{ text: "Delete", done: "deleted", mails: true, from: [...live, "cancelled"] },
-    says: `It cannot be undone: answers and points are gone, and a seat goes to the next person in line. ${refund}`,
-  },
+  accept:  { text: "Accept", done: "accepted", mails: true, from: ["applicant", "waitlist", "rejected"], applications: true, takesSeat: true, says: `${held} 72 hours.` },
+  reject:  { text: "Reject", done: "rejected", mails: true, from: ["applicant", "waitlist", "accepted", "acceptedPending"] },
+  seat:    { text: "Give a seat", done: "given a seat", mails: true, from: ["waitlist"], applications: false, takesSeat: true, says: `Who is ahead in line is passed. ${held} 24 hours.` },
+  confirm: { text: "Confirm the seat", done: "confirmed", mails: true, from: ["incomplete", "acceptedPending", "accepted"], says: waived },
+  line:    { text: "Put in line", done: "put in line", mails: true, from: ["applicant", "rejected", "registered"], says: atTheEnd },
+  checkIn: { text: "Check in", done: "checked in", mails: false, from: ["registered", "accepted", "acceptedComplete"], says: "You can undo it." },
+  undo:    { text: "Undo the check-in", done: "not checked in any more", mails: false, from: ["checkedIn"] },
+  cancel:  { text: "Cancel", done: "cancelled", mails: true, from: live, says: paid },
+  again:   { text: "Register again", done: "registered again", mails: true, from: ["cancelled"], takesSeat: true, says: anew },
+  delete:  { text: "Delete", done: "deleted", mails: true, from: [...live, "cancelled"], says: `It cannot be undone. ${paid}` },
 };
 
 export const moveNames = Object.keys(moves) as readonly MoveName[];
@@ -114,45 +87,41 @@ export const moveNames = Object.keys(moves) as readonly MoveName[];
 export const mayMove = (name: MoveName, row: Stated, hasApplications = false): boolean =>
   moves[name].from.includes(stateOf(row)) && (moves[name].applications ?? hasApplications) === hasApplications;
 
-type Priced = Pick<EventWithCounts, "pricing">;
+export type Wanted = { readonly applicationStatus: string } | { readonly registrationStatus: Status };
 
 /** What the API is asked for. With applications the API itself looks at the price; for a place in line the caller must. */
-export function wantedBy(name: Exclude<MoveName, "delete">, row: Stated, { pricing }: Priced) {
-  const { member, nonMember = member } = pricing;
-  const statuses: Readonly<Record<Exclude<typeof name, "accept">, Status>> = {
-    ...{ reject: "rejected", line: "waitlist", checkIn: "checkedIn", undo: "registered", cancel: "cancelled" },
-    again: "registered",
+export function wantedBy(
+  name: MoveName,
+  row: Stated,
+  { member, nonMember = member }: EventWithCounts["pricing"],
+): Wanted {
+  const statuses: Readonly<Partial<Record<MoveName, Status>>> = {
+    ...{ reject: "rejected", line: "waitlist", checkIn: "checkedIn", cancel: "cancelled" },
     confirm: row.registrationStatus === "incomplete" ? "registered" : "acceptedComplete",
     seat: Math.max(member, nonMember) > 0 ? "incomplete" : "registered",
   };
-  return name === "accept" ? { applicationStatus: "accepted" } : { registrationStatus: statuses[name] };
+  return name === "accept" ? { applicationStatus: "accepted" } : { registrationStatus: statuses[name] ?? "registered" };
 }
 
-/**
- * What to ask for instead when the API says that this person pays nothing, or has to pay: only members may go free.
- * @param message of the refusal
- */
-export function instead({ registrationStatus }: { readonly registrationStatus?: Status }, message = "") {
-  if (registrationStatus === "incomplete" && message.startsWith("This person pays nothing"))
-    return { registrationStatus: "registered" } as const;
-  if (registrationStatus === "registered" && message.startsWith("This person has to pay"))
-    return { registrationStatus: "incomplete" } as const;
-  return undefined;
+/** What to ask for instead, when the API says that this person pays nothing, or has to pay: members may go free. */
+export function instead(wanted: Status | undefined, message = ""): Status | undefined {
+  if (wanted === "incomplete" && message.startsWith("This person pays nothing")) return "registered";
+  return wanted === "registered" && message.startsWith("This person has to pay") ? "incomplete" : undefined;
 }
 
-type Seated = Pick<EventWithCounts, "partnerCapac" | "counts">;
+function poolText(chosen: number, free: number | null | undefined, whose: string): string {
+  if (chosen === 0 || free === undefined) return "";
+  if (free === null) return `${chosen} chosen${whose}, seats without a limit. `;
+  const fits = chosen <= free ? "all fit" : `${chosen - free} will be refused, or wait`;
+  return `${chosen} chosen${whose}, ${free} ${free === 1 ? "seat" : "seats"} free: ${fits}. `;
+}
 
-/** How many seats are free for those who would take one: `12 chosen, 8 seats free: 4 will be refused.` */
-export function seatsText({ partnerCapac, counts }: Seated, rows: readonly Pick<Registration, "isPartner">[]): string {
-  const isApart = partnerCapac !== undefined;
-  const line = (chosen: number, free: number | null | undefined, whose: string): string => {
-    if (chosen === 0 || free === undefined) return "";
-    if (free === null) return `${chosen} chosen${whose}, and seats without a limit.`;
-    const fits = chosen <= free ? "all fit" : `${chosen - free} will be refused, or wait`;
-    return `${chosen} chosen${whose}, ${free} ${free === 1 ? "seat" : "seats"} free: ${fits}.`;
-  };
-  const partners = isApart ? rows.filter(({ isPartner }) => isPartner).length : 0;
-  return [line(rows.length - partners, counts?.remaining, ""), line(partners, counts?.partnerRemaining, " as partners")]
-    .filter(Boolean)
-    .join(" ");
+/** How many seats are free for those who would take one: `12 chosen, 8 seats free: 4 will be refused, or wait.` */
+export function seatsText(
+  { partnerCapac, counts }: Pick<EventWithCounts, "partnerCapac" | "counts">,
+  rows: readonly Pick<Registration, "isPartner">[],
+): string {
+  const partners = partnerCapac === undefined ? 0 : rows.filter(({ isPartner }) => isPartner).length;
+  const attendees = poolText(rows.length - partners, counts?.remaining, "");
+  return attendees + poolText(partners, counts?.partnerRemaining, " as partners");
 }

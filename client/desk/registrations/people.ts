@@ -1,8 +1,9 @@
-/** The registrations of an event as a list: finding, filtering, and what has changed since. Pure. */
+/** The registrations of an event as a list: finding, filtering, what has changed since, and decisions. Pure. */
 import type { EventWithCounts, Question, Registration } from "../../shared/types.ts";
-import { type State, type Status, stateOf, states } from "./moves.ts";
+import { type Decision, decisions, moves, type State, type Status, stateOf, states } from "./moves.ts";
 
-export const nameOf = ({ fname, basicInformation: { lname = "" } }: Registration): string => `${fname} ${lname}`.trim();
+export const nameOf = ({ fname, basicInformation: { lname = "" }, email }: Registration): string =>
+  `${fname} ${lname}`.trim() || email;
 
 /** Without accents and capitals. */
 export const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
@@ -11,10 +12,8 @@ const known = new WeakMap<Registration, readonly string[]>();
 
 /** What a search finds a person by: each word of the name, the email, and each part of it. */
 function wordsToFind(row: Registration): readonly string[] {
-  const found = known.get(row);
-  if (found) return found;
   const [name, email] = [plain(nameOf(row)), plain(row.email)];
-  const words = [...name.split(/\s+/), ...name.split(/[\s'’-]+/), email, ...email.split(/[.@_+-]/)];
+  const words = known.get(row) ?? [...name.split(/\s+/), ...name.split(/[\s'’-]+/), email, ...email.split(/[.@_+-]/)];
   known.set(row, words);
   return words;
 }
@@ -28,14 +27,12 @@ export function finder(search: string): (row: Registration) => boolean {
 /** Empty: all. */
 export interface Filters {
   readonly search: string;
-  readonly state: State | "";
-  readonly partner: "yes" | "no" | "";
-  /** `answerKey` of a choice. */
+  readonly state: string;
+  readonly partner: string;
+  /** The key of a choice. */
   readonly answer: string;
 }
 export const noFilters: Filters = { search: "", state: "", partner: "", answer: "" };
-
-export const answerKey = (questionId: string, choice: string): string => JSON.stringify([questionId, choice]);
 
 export function filtered(rows: readonly Registration[], { search, state, partner, answer }: Filters) {
   const isFound = finder(search);
@@ -50,25 +47,25 @@ export function filtered(rows: readonly Registration[], { search, state, partner
 }
 
 /** What a person is asked: partners without questions of their own answer those of everybody. */
-export const questionsFor = (event: EventWithCounts, isPartner: boolean): readonly Question[] =>
-  isPartner && event.partnerRegistrationQuestions.length > 0
-    ? event.partnerRegistrationQuestions
-    : event.registrationQuestions;
+export function questionsFor(event: EventWithCounts, isPartner: boolean): readonly Question[] {
+  const { registrationQuestions: ofAll, partnerRegistrationQuestions: ofPartners } = event;
+  return isPartner && ofPartners.length > 0 ? ofPartners : ofAll;
+}
 
-/** The questions with choices, of either form. */
-export const choiceQuestions = (event: EventWithCounts): readonly Question[] =>
-  [...event.registrationQuestions, ...event.partnerRegistrationQuestions].filter(
-    ({ choices = [] }) => choices.length > 0,
+/** The choices of all questions of either form, with their keys. */
+export const choicesOf = (event: EventWithCounts): readonly (readonly [key: string, text: string])[] =>
+  [...event.registrationQuestions, ...event.partnerRegistrationQuestions].flatMap(
+    ({ questionId, label, choices = [] }) =>
+      choices.map((choice) => [JSON.stringify([questionId, choice]), `${label}: ${choice}`] as const),
   );
 
 /** How many there are in each state, in the order of the table. States without people are left out. */
 export function countsOf(rows: readonly Registration[]): readonly (readonly [State, number])[] {
   const counts = new Map<State, number>();
   for (const row of rows) counts.set(stateOf(row), (counts.get(stateOf(row)) ?? 0) + 1);
-  return (Object.keys(states) as State[]).flatMap((state) => {
-    const count = counts.get(state);
-    return count === undefined ? [] : [[state, count] as const];
-  });
+  return (Object.keys(states) as State[])
+    .map((state) => [state, counts.get(state) ?? 0] as const)
+    .filter(([, n]) => n > 0);
 }
 
 /** A change can appear minutes late. */
@@ -81,23 +78,9 @@ export const askSince = (rows: readonly Registration[]): number =>
 /** The list with what has changed. A row that is known as it is, or newer, stays; new people come last. */
 export function merged(rows: readonly Registration[], changed: readonly Registration[]): readonly Registration[] {
   const all = new Map(rows.map((row) => [row.email, row]));
-  for (const row of changed) {
-    const before = all.get(row.email);
-    if (!before || row.updatedAt > before.updatedAt) all.set(row.email, row);
-  }
+  for (const row of changed) if (row.updatedAt > (all.get(row.email)?.updatedAt ?? 0)) all.set(row.email, row);
   return [...all.values()];
 }
-
-const applicationStatuses: Partial<Record<Status, string>> = {
-  ...{ waitlist: "waitlist", rejected: "rejected", cancelled: "" },
-  ...{ registered: "reviewing", incomplete: "" },
-};
-
-/** The row after a move, until the list shows it. */
-export const moved = (row: Registration, status: Status, hasApplications: boolean): Registration => ({
-  ...{ ...row, registrationStatus: status },
-  applicationStatus: hasApplications ? (applicationStatuses[status] ?? "accepted") : "",
-});
 
 /** @param size of a batch at most */
 export const batchesOf = <T>(rows: readonly T[], size: number): readonly (readonly T[])[] =>
@@ -109,4 +92,40 @@ export interface Result {
   readonly success: boolean;
   readonly message?: string;
   readonly registrationStatus?: Status;
+}
+
+type Noted = Pick<Registration, "email" | "isPartner" | "registrationStatus" | "applicationStatus">;
+
+/** A decision about an application that is not sent, and how the application was seen. */
+export interface Note extends Noted {
+  readonly name: Decision;
+  /** Why it could not be carried out. */
+  readonly message?: string | undefined;
+}
+
+/** The notes with another one, in the order of deciding. A person has one. */
+export function noted(notes: readonly Note[], row: Noted, name: Decision): readonly Note[] {
+  const { email, isPartner, registrationStatus, applicationStatus } = row;
+  const note = { email, isPartner, registrationStatus, applicationStatus, name };
+  return [...notes.filter((one) => one.email !== email), note];
+}
+
+/** `12 accepted, 3 rejected, 2 put in line`. */
+export const notesText = (notes: readonly Note[]): string =>
+  decisions
+    .map((name) => [notes.filter((note) => note.name === name).length, moves[name].done] as const)
+    .flatMap(([count, done]) => (count > 0 ? [`${count} ${done}`] : []))
+    .join(", ");
+
+/** What stays noted after sending: what failed, with its sentence, and what was noted meanwhile. */
+export function afterSending(notes: readonly Note[], results: readonly Result[]): readonly Note[] {
+  const byEmail = new Map(results.map((result) => [result.email, result]));
+  const open = notes.filter(({ email }) => byEmail.get(email)?.success !== true);
+  return open.map((note) => ({ ...note, message: byEmail.get(note.email)?.message ?? note.message }));
+}
+
+/** The application after this one that nothing is noted about; the next one when there is none. */
+export function nextOf(rows: readonly Registration[], at: number, notes: readonly Note[]): Registration | undefined {
+  const isOpen = ({ email }: Registration) => notes.every((note) => note.email !== email);
+  return rows.slice(at + 1).find(isOpen) ?? rows.slice(0, at).find(isOpen) ?? rows[Math.min(at + 1, rows.length - 1)];
 }

@@ -1,7 +1,7 @@
 /** An executive registers a person. */
 import { useState } from "preact/hooks";
 import { Refused } from "../../shared/call.ts";
-import { Choice, type Left } from "../../shared/field.tsx";
+import { Choice } from "../../shared/field.tsx";
 import { explainForm, FormLine, Questions, useForm } from "../../shared/form.tsx";
 import { Focused, Sending, useAct } from "../../shared/parts.tsx";
 import type { Registered, Registration } from "../../shared/types.ts";
@@ -11,21 +11,8 @@ import type { DeskEvent } from "../event-frame.tsx";
 import { placeText, wordsOf } from "./moves.ts";
 import { nameOf, questionsFor } from "./people.ts";
 
-/** What is left of each workshop. */
-export const leftOf =
-  ({ counts }: DeskEvent): Left =>
-  (questionId, choice) => {
-    const question = counts?.dynamicCounts.find((counted) => counted.questionId === questionId);
-    const { count = 0, cap = null } = question?.counts.find(({ label }) => label === choice) ?? {};
-    return cap === null ? undefined : Math.max(0, cap - count);
-  };
-
-interface RegisterProps {
-  readonly event: DeskEvent;
-  onRegistered(): void;
-}
-
-export function RegisterPerson({ event, onRegistered }: RegisterProps) {
+/** The form, and where the person stands then, also who is registered already. */
+export function RegisterPerson({ event, onRegistered }: { readonly event: DeskEvent; onRegistered(): void }) {
   const act = useAct(explainForm);
   const [isPartner, setPartner] = useState(false);
   const [done, setDone] = useState<{ readonly said: string; readonly row: Registration }>();
@@ -33,20 +20,18 @@ export function RegisterPerson({ event, onRegistered }: RegisterProps) {
   const send = async () => {
     const dynamicResponses = form.collect(["/email"]);
     const [email, fname, lname] = [form.text("/email"), form.text("/fname"), form.text("/basicInformation/lname")];
-    const body = { eventID: event.id, year: event.year, email, isPartner, dynamicResponses };
+    const named = { ...(fname && { fname }), ...(lname && { basicInformation: { lname } }) };
+    const body = { eventID: event.id, year: event.year, email, isPartner, dynamicResponses, ...named };
     setDone(undefined);
     try {
-      const basicInformation = lname && { basicInformation: { lname } };
-      const { registration } = await changeOnce<Registered>("/registrations", {
-        ...{ ...body, ...(fname && { fname }), ...basicInformation },
-      });
+      const { registration: row } = await changeOnce<Registered>("/registrations", body);
+      setDone({ said: placeText(row), row });
       form.sent();
-      setDone({ said: placeText(registration), row: registration });
       onRegistered();
     } catch (problem) {
-      const { code, registration } = problem instanceof Refused ? problem : {};
-      if (code !== "DUPLICATE" || !registration) return form.complain(problem);
-      setDone({ said: (problem as Refused).message, row: registration as Registration });
+      const isThere = problem instanceof Refused && problem.code === "DUPLICATE" && problem.registration;
+      if (!isThere) return form.complain(problem);
+      setDone({ said: problem.message, row: problem.registration as Registration });
     }
   };
   return (
@@ -54,25 +39,21 @@ export function RegisterPerson({ event, onRegistered }: RegisterProps) {
       <summary>Register a person</summary>
       <Sending {...{ act, send, button: "Register this person" }}>
         <p>
-          They get a seat while one is free, else a place in line, also when registration is closed, and a mail that
-          says so. The message speaks to them.
+          They get a seat while one is free, else a place in line, also when registration is closed. A mail tells them.
         </p>
         <FormLine form={form} name="/email" label="Email" type="email" />
-        <div class="pair">
-          <FormLine form={form} name="/fname" label="First name" required={false} />
-          <FormLine form={form} name="/basicInformation/lname" label="Last name" required={false} />
-        </div>
+        <FormLine form={form} name="/fname" label="First name" required={false} />
+        <FormLine form={form} name="/basicInformation/lname" label="Last name" required={false} />
         <Choice name="partner" value="yes" type="checkbox" checked={isPartner} choose={setPartner}>
           Comes for a partner organization
         </Choice>
-        <Questions form={form} left={leftOf(event)} />
+        <Questions form={form} />
       </Sending>
       {done && (
         <section class="notice">
-          <Focused text={`${nameOf(done.row) || done.row.email}: ${wordsOf(done.row)}`} />
-          <p>{done.said}</p>
+          <Focused text={`${nameOf(done.row)}: ${wordsOf(done.row)}`} />
           <p>
-            <a href={personDesk(event, done.row.email)}>Open {done.row.email}</a>
+            {done.said} <a href={personDesk(event, done.row.email)}>Open {done.row.email}</a>
           </p>
         </section>
       )}

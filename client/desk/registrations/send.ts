@@ -1,107 +1,69 @@
 /** Moves registrations: one of them, or many in batches with a result for each. */
-import { Refused } from "../../shared/call.ts";
 import { refusalText } from "../../shared/refusals.ts";
 import type { EventWithCounts, Registration } from "../../shared/types.ts";
 import { change } from "../calls.ts";
-import { instead, type MoveName, type Status, wantedBy, wordsOf } from "./moves.ts";
+import { instead, type MoveName, type Stated, type Status, wantedBy } from "./moves.ts";
 import { batchesOf, type Result } from "./people.ts";
 
 /** The API takes 500 rows. Fewer show earlier how far it is. */
 const batchSize = 100;
 
-/** @param done of `all` rows have their result */
-export type Progress = (done: number, all: number) => void;
+/** A registration as it was seen. */
+type Seen = Stated & Pick<Registration, "email">;
 
-interface Row {
-  readonly email: string;
-  readonly seenStatus?: Status;
+interface Row extends Pick<Registration, "email"> {
+  readonly seenStatus: Status;
   readonly registrationStatus?: Status;
 }
 
-const named = ({ id, year }: EventWithCounts) => ({ eventID: id, year });
+/** Changes a registration as it was seen. @throws as `change` */
+export const changeOne = ({ id, year }: EventWithCounts, row: Seen, changes: object): Promise<unknown> => {
+  const body = { eventID: id, year, seenStatus: row.registrationStatus, ...changes };
+  return change("PUT", `/registrations/${encodeURIComponent(row.email)}/-`, body);
+};
 
-/** Sends rows in batches. Those of a batch that fails as a whole, and all behind it, have its sentence. */
-async function sent(
-  rows: readonly Row[],
-  send: (batch: readonly Row[]) => Promise<readonly Result[]>,
-  progress: Progress,
+/**
+ * Moves registrations as they were seen. Rows of a batch that fails as a whole, and all behind it, have its sentence.
+ * @param progress is told how far it is: `100 of 2,000`
+ */
+export async function moveMany(
+  { id, year, pricing }: EventWithCounts,
+  wanted: readonly (readonly [Seen, MoveName])[],
+  progress: (text: string) => void,
 ): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const batch of batchesOf(rows, batchSize)) {
-    progress(results.length, rows.length);
-    try {
-      results.push(...(await send(batch)));
-    } catch (problem) {
-      const message = refusalText(problem);
-      return [...results, ...rows.slice(results.length).map(({ email }) => ({ email, success: false, message }))];
+  const key = { eventID: id, year };
+  const isDeletion = wanted[0]?.[1] === "delete";
+  const send = async (updates: readonly Row[]): Promise<{ readonly results: readonly Result[] }> => {
+    const [{ email, seenStatus } = {} as Row, ...more] = updates;
+    if (!isDeletion) return change("PUT", "/registrations/massUpdate", { ...key, updates });
+    // Many are deleted as they are: only for one the API looks at what was seen.
+    if (more.length > 0) return change("DELETE", "/registrations", { ...key, ids: updates.map((row) => row.email) });
+    await change("DELETE", `/registrations/${encodeURIComponent(email)}`, { ...key, seenStatus });
+    return { results: [{ email, success: true }] };
+  };
+  const sent = async (rows: readonly Row[]) => {
+    const results: Result[] = [];
+    for (const batch of batchesOf(rows, batchSize)) {
+      progress(`${results.length.toLocaleString("en-US")} of ${rows.length.toLocaleString("en-US")}`);
+      const failed = (problem: unknown) => {
+        const message = refusalText(problem);
+        return { results: rows.slice(results.length).map(({ email }) => ({ email, success: false, message })) };
+      };
+      results.push(...(await send(batch).catch(failed)).results);
+      if (results.length === rows.length) break;
     }
-  }
-  return results;
-}
-
-interface Answer {
-  readonly results: readonly Result[];
-}
-
-/** What is asked for each registration. */
-export interface Wanted {
-  readonly row: Pick<Registration, "email" | "registrationStatus" | "applicationStatus">;
-  readonly name: MoveName;
-}
-
-/** Moves registrations as they were seen. @returns what came of each */
-export async function moveMany(event: EventWithCounts, wanted: readonly Wanted[], progress: Progress) {
-  const update = async (updates: readonly Row[]) =>
-    (await change<Answer>("PUT", "/registrations/massUpdate", { ...named(event), updates })).results;
-  const remove = async (batch: readonly Row[]) =>
-    (await change<Answer>("DELETE", "/registrations", { ...named(event), ids: batch.map(({ email }) => email) }))
-      .results;
-  if (wanted[0]?.name === "delete")
-    return sent(
-      wanted.map(({ row: { email } }) => ({ email })),
-      remove,
-      progress,
-    );
-  const rows = wanted.flatMap(({ row, name }) =>
-    name === "delete"
-      ? []
-      : [{ email: row.email, seenStatus: row.registrationStatus, ...wantedBy(name, row, event) } as Row],
-  );
-  const results = await sent(rows, update, progress);
-  const others = rows.flatMap((row, index) => {
-    const other = instead(row, results[index]?.message);
-    return other ? [{ ...row, ...other }] : [];
+    return results;
+  };
+  const rows = wanted.map(([row, name]): Row => {
+    const { email, registrationStatus: seenStatus } = row;
+    return { email, seenStatus, ...wantedBy(name, row, pricing) };
   });
-  const second = new Map((await sent(others, update, progress)).map((result) => [result.email, result]));
+  const results = await sent(rows);
+  const others = rows.flatMap((row, index) => {
+    const registrationStatus = instead(row.registrationStatus, results[index]?.message);
+    return registrationStatus ? [{ ...row, registrationStatus }] : [];
+  });
+  const second = new Map((await sent(others)).map((result) => [result.email, result]));
+  progress("");
   return results.map((result) => second.get(result.email) ?? result);
-}
-
-/** Changes a registration as it was seen. @throws as `change`; what it is meanwhile is said in words */
-export async function changeOne<T>(
-  event: EventWithCounts,
-  row: Registration,
-  changes: object,
-  method: "PUT" | "DELETE" = "PUT",
-): Promise<T> {
-  const path = `/registrations/${encodeURIComponent(row.email)}${method === "PUT" ? "/-" : ""}`;
-  try {
-    return await change<T>(method, path, { ...named(event), seenStatus: row.registrationStatus, ...changes });
-  } catch (problem) {
-    if (!(problem instanceof Refused && problem.code === "STATUS_CHANGED" && problem.registration)) throw problem;
-    const message = `Nothing was changed, because it is not as you saw it: it is “${wordsOf(problem.registration as Registration)}” now.`;
-    throw new Refused(problem.status, { message, code: problem.code });
-  }
-}
-
-/** Moves one registration as it was seen. @throws as `changeOne` */
-export async function moveOne(event: EventWithCounts, row: Registration, name: MoveName): Promise<unknown> {
-  if (name === "delete") return changeOne(event, row, {}, "DELETE");
-  const wanted = wantedBy(name, row, event);
-  try {
-    return await changeOne(event, row, wanted);
-  } catch (problem) {
-    const other = problem instanceof Refused && instead(wanted, problem.message);
-    if (!other) throw problem;
-    return changeOne(event, row, other);
-  }
 }

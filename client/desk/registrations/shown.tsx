@@ -1,17 +1,29 @@
-/** How a registration is shown on more than one page. */
-import { Focused } from "../../shared/parts.tsx";
+/** How registrations are read and shown on more than one page. */
+import { useState } from "preact/hooks";
+import { Focused, useLoaded } from "../../shared/parts.tsx";
 import type { Registration } from "../../shared/types.ts";
-import { type EventKey, personDesk } from "../addresses.ts";
-import { moment, money, Tag } from "../parts.tsx";
-import { stateOf, states } from "./moves.ts";
-import type { Result } from "./people.ts";
+import { personDesk } from "../addresses.ts";
+import { readAll } from "../calls.ts";
+import type { DeskEvent } from "../event-frame.tsx";
+import { Asking, count, moment, money, Tag } from "../parts.tsx";
+import { type MoveName, mayMove, moveNames, moves, seatsText, stateOf, states } from "./moves.ts";
+import { nameOf, type Result } from "./people.ts";
+import { moveMany } from "./send.ts";
+
+export const rowsOf = ({ data }: { readonly data: readonly Registration[] }) => data;
+
+/** A list of registrations, whose rows are there as they come. */
+export function useRows(query: Readonly<Record<string, string | number | boolean>>) {
+  const [soFar, setSoFar] = useState<readonly Registration[]>([]);
+  const list = useLoaded(() => readAll("/registrations", query, rowsOf, setSoFar), Object.values(query));
+  return { list, rows: list.value ?? soFar };
+}
 
 /** What is owed, has gone back, or is to be paid. */
 export function moneyText({ owes, refunded, registrationStatus, holdExpiresAt }: Registration): string {
   if (owes) return `Owes ${money(owes)}`;
-  if (refunded) return "Refunded";
   const isUnpaid = registrationStatus === "incomplete" || registrationStatus === "acceptedPending";
-  return isUnpaid ? `To pay${holdExpiresAt ? ` by ${moment(holdExpiresAt)}` : ""}` : "";
+  return refunded ? "Refunded" : isUnpaid ? `To pay by ${moment(holdExpiresAt)}` : "";
 }
 
 /** How often the person came before; empty when the list was not asked for it. */
@@ -23,33 +35,62 @@ export function attendanceText({ attendance }: Registration): string {
 
 /** The status in words. */
 export const StateTag = ({ row }: { readonly row: Registration }) => {
-  const { words, kind } = states[stateOf(row)];
-  return <Tag text={words} kind={kind} />;
+  const [text, kind] = states[stateOf(row)];
+  return <Tag {...{ text, kind }} />;
 };
-
-export const rowsOf = ({ data }: { readonly data: readonly Registration[] }) => data;
 
 /** Most failed rows that are listed. */
 const mostListed = 50;
 
-export interface Done {
-  readonly text: string;
-  readonly failed: readonly Result[];
+interface MovesProps {
+  readonly event: DeskEvent;
+  readonly rows: readonly Registration[];
+  /** Shows how it is then. */
+  after(name: MoveName, failed: readonly Result[]): Promise<unknown>;
 }
 
-/** What came of a move of many. */
-export function Outcome({ event, done: { text, failed } }: { readonly event: EventKey; readonly done: Done }) {
+/** What can be made of registrations: who is changed, who gets a mail, whether the seats suffice, and what came of it. */
+export function Moves({ event, rows, after }: MovesProps) {
+  const [progress, setProgress] = useState("");
+  const [done, setDone] = useState<readonly [text: string, failed: readonly Result[]]>();
+  const [said = "", failed = []] = done ?? [];
+  const move = async (name: MoveName, of: readonly Registration[]) => {
+    const wanted = of.map((row) => [row, name] as const);
+    const results = await moveMany(event, wanted, setProgress);
+    const not = results.filter(({ success }) => !success);
+    await after(name, not);
+    setDone([`${results.length - not.length} ${moves[name].done}${not.length > 0 ? `, ${not.length} not` : ""}.`, not]);
+  };
   return (
-    <section class="notice">
-      <Focused text={text} />
+    <>
+      {done && <Focused text={said} />}
       <ul>
         {failed.slice(0, mostListed).map(({ email, message }) => (
           <li key={email}>
             <a href={personDesk(event, email)}>{email}</a>: {message}
           </li>
         ))}
+        {failed.length > mostListed && <li>And {failed.length - mostListed} more, which stay chosen.</li>}
       </ul>
-      {failed.length > mostListed && <p>And {failed.length - mostListed} more, which stay chosen.</p>}
-    </section>
+      <div class="buttons">
+        {moveNames.map((name) => {
+          const of = rows.filter((row) => mayMove(name, row, event.isApplicationBased));
+          const { text, mails, takesSeat, says } = moves[name];
+          const [one, ...more] = of;
+          const who = one && more.length === 0 ? nameOf(one) : count(of.length, "person", "people");
+          const button = rows.length > 1 ? `${text} (${of.length})` : text;
+          return !one ? null : (
+            <Asking key={name} {...{ text: button, title: `${text}: ${who}?`, sure: text, act: () => move(name, of) }}>
+              {rows.length > of.length && <p>It is not possible for {rows.length - of.length} of those chosen.</p>}
+              {takesSeat && <p>{seatsText(event, of)}</p>}
+              <p>
+                {mails ? `A mail goes to ${who}.` : "No mail goes out."} {says}
+              </p>
+              <p role="status">{progress}</p>
+            </Asking>
+          );
+        })}
+      </div>
+    </>
   );
 }
