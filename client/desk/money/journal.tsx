@@ -1,5 +1,145 @@
-import { Title } from "../../shared/parts.tsx";
+import { useState } from "preact/hooks";
+import { now } from "../../shared/clock.ts";
+import { Press, Said, Title, useAct } from "../../shared/parts.tsx";
+import { settings } from "../../shared/settings.ts";
+import { deskPages } from "../addresses.ts";
+import { changeOnce, download } from "../calls.ts";
+import { count, Download, moment, money, Values } from "../parts.tsx";
+import { Table } from "../table.tsx";
+import { Day } from "./day.tsx";
+import { Progress, useFollowing } from "./following.tsx";
+import { FormAct } from "./form-act.tsx";
+import { MoneyTabs } from "./money.tsx";
+import { dayAfter, type Journal, joined, monthAt, monthBeside, payoutsOf, purposeText } from "./rules.ts";
 
+const accounts = { provider: "At the provider", cash: "In the cash box", bank: "At the bank" } as const;
+const accountNames = Object.keys(accounts) as readonly (keyof typeof accounts)[];
+
+type Row = Journal["rows"][number];
+
+const whatText = ({ kind }: Row): string => kind.charAt(0).toUpperCase() + kind.slice(1);
+const whoseText = ({ email, purpose, eventID, year }: Row): string =>
+  [email, purpose && purposeText({ purpose, ...(eventID && { eventID }), ...(year && { year }) })]
+    .filter(Boolean)
+    .join(", ");
+
+const amountText = ({ amount, currency }: Row): string =>
+  currency === settings.currency ? money(amount) : `${(amount / 100).toFixed(2)} ${currency}`;
+
+const paymentPage = (paymentId: string) => `${deskPages.money}?q=${encodeURIComponent(paymentId)}`;
+
+/** The days of a month, its last one also. */
+const daysOf = (month: string) => ({
+  from: `${month}-01`,
+  to: new Date(Date.parse(`${monthBeside(month, 1)}-01`) - 1).toISOString().slice(0, 10),
+});
+
+/** Each movement of the club's money, its balances, and the closing of months. */
 export function JournalPage() {
-  return <Title text="JournalPage" />;
+  const act = useAct();
+  const current = monthAt(now(), settings.timeZone);
+  const [{ from, to }, setTime] = useState(daysOf(current));
+  const query = { from, to: dayAfter(to) };
+  const pages = useFollowing("/payments/journal", query, (page: Journal) => [page]);
+  const { opening, closing, rows, readUntil } = joined(pages.rows);
+  const payouts = payoutsOf(rows);
+  const move = (by: number) => setTime(daysOf(monthBeside(from.slice(0, 7), by)));
+  return (
+    <>
+      <Title text="Journal" />
+      <MoneyTabs />
+      <div class="filters">
+        <Day id="from" label="From" value={from} set={(day) => day && setTime({ from: day, to })} />
+        <Day id="to" label="To, and that day" value={to} set={(day) => day && setTime({ from, to: day })} />
+        <div class="buttons">
+          <Press text="The month before" onPress={() => move(-1)} />
+          <Press text="The month after" onPress={() => move(1)} />
+        </div>
+      </div>
+      <Progress of={pages} one="page" />
+      <table class="bars">
+        <caption>What stands in the accounts</caption>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">Before</th>
+            <th scope="col">{pages.isWhole ? "After" : "So far"}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {accountNames.map((name) => (
+            <tr key={name}>
+              <th scope="row">{accounts[name]}</th>
+              <td>{money(opening[name])}</td>
+              <td>{money(closing[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {readUntil > 0 && (
+        <p class="minor">
+          The provider's books are read until {moment(readUntil)}; what it has booked since may lack here.
+        </p>
+      )}
+      <h2>{count(rows.length, "movement")}</h2>
+      <Table<Row>
+        title="Movements"
+        {...{ rows, none: "No movements in this time.", keyOf: ({ id, kind, account }) => `${id} ${kind} ${account}` }}
+        columns={[
+          { title: "When", of: ({ at }) => moment(at), by: ({ at }) => at },
+          { title: "What", of: whatText, by: whatText },
+          { title: "Amount", of: amountText, by: ({ amount }) => amount, isNumber: true },
+          { title: "Where", of: ({ account }) => accounts[account], by: ({ account }) => account, isMinor: true },
+          {
+            title: "Then there",
+            ...{ of: ({ balance }) => (balance === undefined ? "" : money(balance)), isNumber: true, isMinor: true },
+          },
+          {
+            title: "Whose",
+            of: (row) => (row.paymentId ? <a href={paymentPage(row.paymentId)}>{whoseText(row)}</a> : ""),
+            ...{ by: whoseText, isMinor: true },
+          },
+          { title: "Provider's id", of: ({ source = "" }) => source, isMinor: true },
+        ]}
+      />
+      <div class="buttons">
+        <Download
+          {...{ act, text: "Save as a table" }}
+          load={() => download("/payments/journal", { ...query, format: "csv" }, "journal.csv")}
+        />
+      </div>
+      <h2>Payouts to the bank</h2>
+      {payouts.length === 0 && <p class="minor">None in this time.</p>}
+      <Values
+        rows={payouts.map(({ id, at, amount, rows: inIt, isFailed }) => [
+          moment(at),
+          `${isFailed ? "Failed, came back: " : ""}${money(amount)}, ${id}, with ${count(inIt, "movement")} shown here`,
+        ])}
+      />
+      <h2>Close a month</h2>
+      <p>
+        A closed month never changes: nothing with an earlier date can be added any more. A month can be closed once the
+        provider's books are read beyond its end.
+      </p>
+      <div class="buttons">
+        <FormAct
+          {...{ text: "Close a month", sure: "Close it for good", schema: "NewClosing", draft: "closing" }}
+          title="Close the journal until the end of a month"
+          says={`This cannot be undone. The provider's books are read until ${moment(readUntil) || "the first night"}: a month that ends later cannot be closed yet.`}
+          usual={{ month: monthBeside(current, -1) }}
+          look={{ hints: { month: "Year and month, such as 2030-01." } }}
+          send={async (body) => {
+            const { balances } = await changeOnce<{ readonly balances: Journal["opening"] }>(
+              "/payments/journal/closings",
+              body,
+            );
+            const stood = accountNames.map((name) => `${accounts[name].toLowerCase()} ${money(balances[name])}`);
+            return { message: `Closed. At its end there stood ${stood.join(", ")}.` };
+          }}
+          done={act.say}
+        />
+      </div>
+      <Said {...act} />
+    </>
+  );
 }

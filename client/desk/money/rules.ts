@@ -1,0 +1,158 @@
+/** What the treasurer's pages say of payments and of the journal. Pure. */
+import type { components } from "../../paths.ts";
+import { localTime } from "../../shared/dates.ts";
+
+export type Payment = components["schemas"]["Payment"];
+export type Journal = components["schemas"]["Journal"];
+export type Position = components["schemas"]["Position"];
+export type Totals = components["schemas"]["Totals"];
+
+export const stateTexts: Readonly<Record<Payment["state"], string>> = {
+  ...{ kept: "Taken", refunded: "Refunded", "part refunded": "Partly refunded", reversed: "Reversed" },
+  ...{ frozen: "Frozen by a dispute", lost: "Lost in a dispute" },
+};
+
+export const refundTexts: Readonly<Record<Payment["refunds"][number]["state"], string>> = {
+  reserved: "about to be sent to the provider",
+  pending: "sent, the provider works on it",
+  succeeded: "done",
+  failed: "failed",
+};
+
+interface Purpose {
+  readonly purpose: "event" | "membership";
+  readonly eventID?: string;
+  readonly year?: number;
+}
+
+/** What was paid for, in words. */
+export const purposeText = ({ purpose, eventID = "", year }: Purpose): string =>
+  purpose === "membership" ? "Membership" : `${eventID} ${year ?? ""}`.trim();
+
+/** What can be done with a payment, in cents. The API decides in the end. */
+export interface Possible {
+  /** Can go back; 0: nothing. */
+  readonly left: number;
+  /** The provider can send it back. */
+  readonly canSend: boolean;
+  /** Waits for the decision to keep it. */
+  readonly undecided: number;
+  /** Is left to pay. */
+  readonly owes: number;
+}
+
+export function possibleOf(payment: Payment): Possible {
+  const { amount, wentBack, frozen, lost, open, review, refunds, paymentIntent, owes = 0 } = payment;
+  const underWay = refunds
+    .filter(({ state }) => state === "reserved" || state === "pending")
+    .reduce((sum, refund) => sum + refund.amount, 0);
+  const left = Math.max(amount - wentBack - frozen - lost - underWay, 0);
+  return { left, canSend: paymentIntent !== undefined, undecided: review ? left : open - underWay, owes };
+}
+
+/** An entry by hand, taken or given back, that can be reversed. */
+export interface ByHand {
+  readonly entryId: string;
+  /** In cents, less than 0 when it was given back. */
+  readonly amount: number;
+  readonly text: string;
+  readonly by: string | undefined;
+  readonly at: number;
+  readonly reason: string | undefined;
+  readonly reversed: string | undefined;
+}
+
+const howTexts = { cash: "in cash", transfer: "by transfer" } as const;
+
+/** All that executives have recorded of a payment, oldest first. */
+export function byHandOf({ entries = [], refunds }: Payment): readonly ByHand[] {
+  const taken = entries.map((entry) => ({
+    ...{ entryId: entry.entryId, amount: entry.amount, by: entry.by, reason: entry.reason },
+    ...{ at: entry.dated ?? entry.at, reversed: entry.reversed?.reason },
+    text: entry.how && entry.amount > 0 ? `Taken ${howTexts[entry.how]}` : "The rest waived",
+  }));
+  const given = refunds
+    .filter(({ isByHand }) => isByHand)
+    .map(({ refundId, how = "cash", amount, at, dated = at, by, reason, reversed }) => ({
+      ...{ entryId: refundId, amount: -amount, by, reason, at: dated, reversed: reversed?.reason },
+      text: `Given back ${howTexts[how]}`,
+    }));
+  return [...taken, ...given].sort((one, other) => one.at - other.at);
+}
+
+/** Whether a payment fits what is searched for: its email, ids, or what it was for. */
+export function isFound(payment: Payment, text: string): boolean {
+  const { email, paymentId, paymentIntent = "", refunds } = payment;
+  const ids = refunds.map(({ providerId = "" }) => providerId);
+  const words = [email, paymentId, paymentIntent, purposeText(payment), ...ids];
+  return words.some((word) => word.toLowerCase().includes(text.trim().toLowerCase()));
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A body without the consent to an amount that is not the price. */
+export function unconfirmed({ confirm: _, waive: __, ...body }: Body): Body {
+  return body.instead ? { ...body, instead: unconfirmed(body.instead as Body) } : body;
+}
+
+/** What the API says of another amount, without what is meant for programs. */
+export const differsText = (message: string): string =>
+  `${(message.split(". ")[0] ?? "").replace(/\.$/, "")}. Correct it, or tick that it is right all the same; then send again.`;
+
+const figures = ["payments", "came", "wentBack", "fee", "lost", "net", "frozen", "open", "owes"] as const;
+export type Sums = Readonly<Record<(typeof figures)[number], number>>;
+
+/** The sums of all totals. */
+export const sumOf = (totals: readonly Totals[]): Sums =>
+  Object.fromEntries(
+    figures.map((figure) => [figure, totals.reduce((sum, one) => sum + one[figure], 0)]),
+  ) as unknown as Sums;
+
+/** The journal of all its pages, and what stands in the accounts after it. */
+export interface WholeJournal extends Journal {
+  readonly closing: Journal["opening"];
+}
+
+export function joined(pages: readonly Journal[]): WholeJournal {
+  const [first] = pages;
+  const opening = first?.opening ?? { provider: 0, cash: 0, bank: 0 };
+  const closing = { ...opening };
+  const rows = pages.flatMap((page) => page.rows);
+  for (const { account, balance } of rows) closing[account] = balance ?? closing[account];
+  return { opening, closing, rows, readUntil: first?.readUntil ?? 0 };
+}
+
+export interface Payout {
+  readonly id: string;
+  readonly at: number;
+  readonly amount: number;
+  /** Movements in it that the journal's time has. */
+  readonly rows: number;
+  readonly isFailed: boolean;
+}
+
+/** The provider's transfers to the bank. */
+export const payoutsOf = (rows: Journal["rows"]): readonly Payout[] =>
+  rows
+    .filter(({ kind, account }) => account === "bank" && (kind === "payout" || kind === "payout failed"))
+    .map(({ id, source = id, at, amount, kind }) => ({
+      ...{ id: source, at, amount, isFailed: kind === "payout failed" },
+      rows: rows.filter(({ payout, account }) => payout === source && account === "provider").length,
+    }));
+
+/** The month of a time in the stage's zone: `2030-01`. @param at epoch milliseconds */
+export const monthAt = (at: number, timeZone: string): string =>
+  localTime(new Date(at).toISOString(), timeZone).slice(0, 7);
+
+/** @param by months */
+export function monthBeside(month: string, by: number): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + by);
+  return date.toISOString().slice(0, 7);
+}
+
+/** The next day: until then, the day itself counts. @param day `yyyy-mm-dd`; empty: undefined */
+export function dayAfter(day: string): string | undefined {
+  const at = Date.parse(day);
+  return Number.isNaN(at) ? undefined : new Date(at + 86_400_000).toISOString().slice(0, 10);
+}
