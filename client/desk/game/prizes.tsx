@@ -1,5 +1,97 @@
-import { Title } from "../../shared/parts.tsx";
+import { useLocation } from "preact-iso";
+import type { components } from "../../paths.ts";
+import { Said, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
+import { deskPages } from "../addresses.ts";
+import { change, readAll, readTagged } from "../calls.ts";
+import { FormAct } from "../money/form-act.tsx";
+import { moment, Values } from "../parts.tsx";
+import { Table } from "../table.tsx";
+import { OpenRecord } from "./record.tsx";
 
+type Prize = components["schemas"]["Prize"];
+
+const look = {
+  labels: { price: "Price in points", imageHash: "Image" },
+  hints: { id: "Empty: it is made.", price: "", name: "" },
+};
+const pathOf = (id: string) => `/prizes/${encodeURIComponent(id)}`;
+const pageOf = ({ id }: Prize) => `${deskPages.prizes}?id=${encodeURIComponent(id)}`;
+
+const linksText = (links: Prize["links"]): string =>
+  (Array.isArray(links) ? links : Object.entries(links ?? {}).map(([name, url]) => `${name}: ${url}`)).join(", ");
+
+/** Links by name stay as they are: the form has lists only. */
+const isNamed = ({ links }: Prize): boolean => links !== undefined && !Array.isArray(links);
+
+function OpenPrize({ id, done }: { readonly id: string; done(said: string): unknown }) {
+  const record = useLoaded(() => readTagged<Prize>(pathOf(id)), [id]);
+  const named = record.value && isNamed(record.value.value);
+  return (
+    <OpenRecord<Prize>
+      {...{ record, done, titleOf: ({ name }) => name, back: deskPages.prizes }}
+      edit={{
+        ...{ schema: "NewPrize", says: "People see it at once.", draft: `prize/${id}`, storedOf: (prize) => prize },
+        look: { ...look, hidden: ["id", ...(named ? ["links"] : [])] },
+      }}
+      removal="It is no longer offered. What was exchanged for it stays."
+      save={(_, changes, tag) => change("PATCH", pathOf(id), changes, tag)}
+      remove={(_, tag) => change("DELETE", pathOf(id), undefined, tag)}
+    >
+      {(prize) => (
+        <Values
+          rows={[
+            ["Price", `${prize.price} points`],
+            ["Image", prize.imageHash],
+            ["Links", linksText(prize.links)],
+            ["Changed", moment(prize.updatedAt)],
+          ]}
+        />
+      )}
+    </OpenRecord>
+  );
+}
+
+/** What points buy. */
 export function PrizesPage() {
-  return <Title text="PrizesPage" />;
+  const { query, route } = useLocation();
+  const { id } = query as { readonly id?: string };
+  const act = useAct();
+  const prizes = useLoaded(() => readAll("/prizes", {}, (rows: readonly Prize[]) => rows), []);
+  const done = (said: string) => {
+    act.say(said);
+    route(deskPages.prizes);
+    void prizes.reload();
+  };
+  return (
+    <>
+      <Title text="Prizes" />
+      <p>What people can get for their points. The exchange itself happens elsewhere.</p>
+      <Said {...act} />
+      {id && <OpenPrize key={id} {...{ id, done }} />}
+      <Waiting of={prizes} />
+      {prizes.value && (
+        <Table<Prize>
+          {...{ title: "Prizes", rows: prizes.value, none: "No prizes yet.", keyOf: (prize) => prize.id, pageOf }}
+          columns={[
+            { title: "Name", of: ({ name }) => name, by: ({ name }) => name },
+            { title: "Points", of: ({ price }) => price, by: ({ price }) => price, isNumber: true },
+            { title: "Id", of: (prize) => prize.id, by: (prize) => prize.id, isMinor: true },
+            {
+              title: "Changed",
+              of: ({ updatedAt }) => moment(updatedAt),
+              by: ({ updatedAt }) => updatedAt,
+              isMinor: true,
+            },
+          ]}
+        />
+      )}
+      <div class="buttons">
+        <FormAct
+          {...{ text: "Offer a prize", title: "Offer a prize", sure: "Offer it", schema: "NewPrize", draft: "prize" }}
+          {...{ says: "People see it at once.", isMain: true, look, done }}
+          send={(body) => change("POST", "/prizes", body)}
+        />
+      </div>
+    </>
+  );
 }

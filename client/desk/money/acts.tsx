@@ -1,6 +1,7 @@
 /** What a treasurer can do about a payment, and money that is recorded by hand. */
 import { useState } from "preact/hooks";
 import { Choice } from "../../shared/field.tsx";
+import { settings } from "../../shared/settings.ts";
 import { changeOnce } from "../calls.ts";
 import { money } from "../parts.tsx";
 import type { Entries } from "../schema.ts";
@@ -16,9 +17,20 @@ const look = {
   hints: {
     ...{ how: "", confirm: "It is recorded although it is not the price.", waive: "Empty: the rest stays owed." },
     ...{ at: "If it was before today.", instead: "Empty: nothing was taken." },
-    cancel: "The person is told by mail.",
+    ...{ cancel: "The person is told by mail.", amount: `In ${settings.currency}, such as 12.50. Empty: all of it.` },
   },
   hidden: ["entryId", "decision"],
+};
+
+/** Of the membership's form, what is seldom known where the money is taken. */
+const seldom = [
+  ...["pronouns", "diet", "heardFrom", "heardFromSpecify", "highSchool", "discordId", "international", "prevMember"],
+  ...["topics", "cardCount"],
+];
+
+const taking = {
+  ...{ labels: look.labels, hidden: seldom },
+  hints: { ...look.hints, amount: `In ${settings.currency}, such as 12.50.`, email: "", membership: "" },
 };
 
 interface ActsProps {
@@ -83,7 +95,13 @@ export function Reverse({ payment, entryId, done }: ActsProps & { readonly entry
   if (!entry || entry.reversed !== undefined) return null;
   return (
     <FormAct
-      {...{ look, done, draft: `reverse/${entryId}`, usual: { entryId }, schema: "NewReversal" }}
+      {...{
+        look: { ...taking, hidden: look.hidden },
+        done,
+        draft: `reverse/${entryId}`,
+        usual: { entryId },
+        schema: "NewReversal",
+      }}
       text="Reverse"
       title={`Reverse ${money(entry.amount)}: ${entry.text.toLowerCase()}`}
       says="The entry stays in the books, and another one takes it back. The seat or membership follows: it owes the amount again. Record below what is right instead, if something is."
@@ -93,12 +111,6 @@ export function Reverse({ payment, entryId, done }: ActsProps & { readonly entry
     />
   );
 }
-
-/** Of the membership's form, what is seldom known where the money is taken. */
-const seldom = [
-  ...["pronouns", "diet", "heardFrom", "heardFromSpecify", "highSchool", "discordId", "international", "prevMember"],
-  ...["topics", "cardCount"],
-];
 
 interface TakeProps {
   readonly text: string;
@@ -121,7 +133,7 @@ export function TakeByHand({ text, of, done }: TakeProps) {
       {...{
         text,
         done,
-        look: { ...look, hidden: seldom },
+        look: taking,
         usual,
         draft: `take/${of?.paymentId ?? ""}`,
         sure: "Record it",

@@ -22,9 +22,9 @@ export interface Following<T> extends State<T> {
   reload(): void;
 }
 
-/** @param atOnce reads on until there are so many more rows; absent: all */
+/** @param path undefined: reads nothing @param atOnce reads on until there are so many more rows; absent: all */
 export function useFollowing<T, A>(
-  path: string,
+  path: string | undefined,
   query: Parameters<typeof pathOf>[1],
   rowsOf: (answer: A) => readonly T[],
   atOnce = Number.POSITIVE_INFINITY,
@@ -34,6 +34,7 @@ export function useFollowing<T, A>(
   const latest = useRef(0);
   const cursor = useRef<string | undefined>(undefined);
   const readOn = async (from: State<T>) => {
+    if (path === undefined) return;
     latest.current += 1;
     const mine = latest.current;
     let { rows, pages } = from;
@@ -66,7 +67,7 @@ export function useFollowing<T, A>(
     return () => {
       latest.current += 1;
     };
-  }, [pathOf(path, query)]);
+  }, [path && pathOf(path, query)]);
   return { ...state, more: () => void readOn(state), stop, reload };
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { now } from "../../shared/clock.ts";
+import { localTime } from "../../shared/dates.ts";
 import { Line } from "../../shared/field.tsx";
 import { Failure, Focused, Press, Said, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
@@ -26,6 +27,7 @@ import {
   stateTexts,
   sumOf,
   type Totals,
+  yearUntil,
 } from "./rules.ts";
 
 /** The treasurer's two pages. */
@@ -243,7 +245,8 @@ function WhereItStands({ position }: { readonly position: ReturnType<typeof useL
     );
   }
   const { provider, owed, owing, disputes, isWhole } = value;
-  const total = (rows: typeof owed) => `${money(rows.reduce((sum, { amount }) => sum + amount, 0))} (${rows.length})`;
+  const total = (rows: typeof owed) =>
+    `${money(rows.reduce((sum, { amount }) => sum + amount, 0))}, ${count(rows.length, "payment")}`;
   return (
     <section>
       {heading}
@@ -256,7 +259,7 @@ function WhereItStands({ position }: { readonly position: ReturnType<typeof useL
           ),
           ["The club owes people", total(owed)],
           ["People owe the club", total(owing)],
-          ["Open disputes", disputes.length ? total(disputes) : "None"],
+          ["Open disputes", disputes.length ? count(disputes.length, "dispute") : "None"],
         ]}
       />
       {disputes.map(({ disputeId, email, paymentId, status, taken, dueBy }) => (
@@ -277,10 +280,8 @@ const totalText = (totals: Totals): string =>
     : `${purposeText(totals)}${totals.isDeleted ? " (deleted)" : ""}`;
 
 function TotalsTable({ from, to }: Pick<Filter, "from" | "to">) {
-  const totals = useLoaded(
-    () => read<readonly Totals[]>("/payments/totals", { from: from || undefined, to: dayAfter(to) }),
-    [from, to],
-  );
+  const time = yearUntil(from, to, localTime(new Date(now()).toISOString(), settings.timeZone).slice(0, 10));
+  const totals = useLoaded(() => read<readonly Totals[]>("/payments/totals", time), [time.from, time.to]);
   const figure = (title: string, name: "came" | "wentBack" | "fee" | "lost" | "net" | "frozen" | "open" | "owes") => ({
     ...{ title, isNumber: true, of: (row: Totals) => money(row[name]), by: (row: Totals) => row[name] },
     isMinor: name !== "came" && name !== "net",
@@ -288,7 +289,9 @@ function TotalsTable({ from, to }: Pick<Filter, "from" | "to">) {
   const sums = sumOf(totals.value ?? []);
   return (
     <section>
-      <h2>Totals of the same time</h2>
+      <h2>
+        Totals from {time.from} until {time.to}
+      </h2>
       <Waiting of={totals} />
       {totals.value && (
         <>

@@ -156,3 +156,12 @@ export function dayAfter(day: string): string | undefined {
   const at = Date.parse(day);
   return Number.isNaN(at) ? undefined : new Date(at + 86_400_000).toISOString().slice(0, 10);
 }
+
+const longest = 399 * 86_400_000;
+
+/** A time that the API sums up: both days are known, and at most a year and a month lie between them. @param today `yyyy-mm-dd` */
+export function yearUntil(from: string, to: string, today: string): { readonly from: string; readonly to: string } {
+  const until = dayAfter(to || today) ?? today;
+  const earliest = new Date(Date.parse(until) - longest).toISOString().slice(0, 10);
+  return { from: from > earliest ? from : earliest, to: until };
+}

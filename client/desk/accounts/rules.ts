@@ -1,0 +1,65 @@
+/** What the pages of accounts and of the audit say. Pure. */
+import type { components } from "../../paths.ts";
+import { labelOf } from "../schema.ts";
+
+export type ErasurePlan = components["schemas"]["ErasurePlan"];
+export type Entry = components["schemas"]["Audit"]["data"][number];
+export type Member = components["schemas"]["Member"];
+export type User = components["schemas"]["User"];
+
+/** What one request changed, newest first. */
+export interface Group {
+  readonly requestId: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The entries of each request together, where its newest one stands. */
+export function groupsOf(entries: readonly Entry[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const entry of entries) {
+    const { requestId, at, actor } = entry;
+    const known = groups.get(requestId) ?? { requestId, at, actor, entries: [] };
+    groups.set(requestId, { ...known, entries: [...known.entries, entry] });
+  }
+  return [...groups.values()];
+}
+
+/** `payment.refundOrdered` as `Payment: refund ordered`. */
+export function actionText(action: string): string {
+  const [of = "", ...what] = action.split(".");
+  const said = what.map((word) => labelOf(word).toLowerCase()).join(" ");
+  return said ? `${labelOf(of)}: ${said}` : labelOf(of);
+}
+
+/** What was changed: whose, of which event, which record. */
+export const subjectText = ({ email, eventID, year, of }: Entry): string =>
+  [email, eventID && `${eventID} ${year ?? ""}`.trim(), of].filter(Boolean).join(", ");
+
+const most = 200;
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "nothing";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.length > most ? `${text.slice(0, most)} …` : text;
+}
+
+/** A changed field; of personal and long ones only the name is kept. */
+export const changeText = ({ field, before, after }: NonNullable<Entry["changes"]>[number]): string =>
+  before === undefined && after === undefined
+    ? `${labelOf(field)} changed`
+    : `${labelOf(field)}: ${valueText(before)} → ${valueText(after)}`;
+
+/** The parts of a plan with something in them, as a person reads them. @param later when the rest is due, in words */
+export const partsOf = (plan: ErasurePlan, later: string): readonly (readonly [string, ErasurePlan["goes"]])[] =>
+  (
+    [
+      ["Is removed at once", plan.goes],
+      ["Loses at once what the person entered", plan.isEmptied],
+      [later ? `Is removed on ${later}` : "Is removed later", plan.goesLater],
+      ["Stays, from then on under a name that leads to no person", plan.isRenamed],
+      ["Stays", plan.stays],
+    ] as const
+  ).filter(([, items]) => items.length > 0);
