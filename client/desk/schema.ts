@@ -153,6 +153,8 @@ export function withEntry(entries: Entry, [part, ...rest]: Path, entry: Entry): 
 
 /** `startDate` as `Start date`. */
 export function labelOf(name: string): string {
-  const words = name.replaceAll(/([a-z])([A-Z])/g, (_, end: string, begin: string) => `${end} ${begin.toLowerCase()}`);
+  const words = name.replaceAll(/([a-z])([A-Z]+)/g, (_, end: string, begin: string) =>
+    begin.length > 1 ? `${end} ${begin}` : `${end} ${begin.toLowerCase()}`,
+  );
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -22,17 +22,34 @@ const orNone = <T,>(found: Promise<T>): Promise<T | null> =>
     throw problem;
   });
 
+const labels: Readonly<Record<string, string>> = {
+  fname: "First name",
+  lname: "Last name",
+  studentId: "Student number",
+  isMember: "Is a member",
+};
+
 /** Rows of a record for people: not its ids, lists without anything, or what has words of its own. */
-const silent = new Set(["id", "email", "admin", "isMember", "createdAt", "updatedAt", "profileID", "owes", "refunded"]);
+const silent = new Set([
+  "id",
+  "email",
+  "admin",
+  "isMember",
+  "createdAt",
+  "updatedAt",
+  "profileID",
+  "owes",
+  "refunded",
+  "compositeID",
+  "type",
+]);
 const rowsOf = (record: object): readonly (readonly [string, string])[] =>
   Object.entries(record as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
     if (silent.has(name) || name.includes(";") || (Array.isArray(value) && value.length === 0)) return [];
     const text =
       typeof value === "boolean" ? (value ? "Yes" : "No") : Array.isArray(value) ? value.join(", ") : `${value}`;
-    return typeof value === "object" && !Array.isArray(value) ? [] : [[labelOf(name), text] as const];
+    return typeof value === "object" && !Array.isArray(value) ? [] : [[labels[name] ?? labelOf(name), text] as const];
   });
-
-const userLabels = { fname: "First name", lname: "Last name", studentId: "Student number", isMember: "Is a member" };
 
 interface PartProps {
   readonly email: string;
@@ -55,7 +72,7 @@ function Account({ email, user, done }: PartProps & { readonly user: User | null
         <FormAct
           {...{ text: "Edit the account", title: `Edit the account of ${email}`, sure: "Save", schema: "UserChanges" }}
           {...{ says: "No mail goes out.", draft: `user/${email}`, stored: user, done }}
-          look={{ labels: userLabels, hidden: ["isMember"] }}
+          look={{ labels, hidden: ["isMember"] }}
           send={(body) => change("PATCH", `/users/${encodeURIComponent(email)}`, body)}
         />
       </div>

@@ -38,7 +38,7 @@ const Change = ({ entry }: { readonly entry: Entry }) => (
     {entry.changes && (
       <ul>
         {entry.changes.map((change) => (
-          <li key={change.field}>{changeText(change)}</li>
+          <li key={change.field}>{changeText(change, moment)}</li>
         ))}
       </ul>
     )}

@@ -39,18 +39,30 @@ export const subjectText = ({ email, eventID, year, of }: Entry): string =>
 
 const most = 200;
 
-function valueText(value: unknown): string {
+/** Epoch milliseconds are greater. */
+const leastTime = 1e12;
+
+function valueText(value: unknown, timeText: (at: number) => string): string {
   if (value === undefined || value === null || value === "") return "nothing";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return text.length > most ? `${text.slice(0, most)} …` : text;
+  if (typeof value === "number" && value > leastTime) return timeText(value);
+  if (typeof value !== "object") return String(value);
+  const parts = Object.entries(value).map(([name, one]) =>
+    Array.isArray(value) ? valueText(one, timeText) : `${labelOf(name).toLowerCase()} ${valueText(one, timeText)}`,
+  );
+  return parts.join(", ") || "nothing";
 }
 
-/** A changed field; of personal and long ones only the name is kept. */
-export const changeText = ({ field, before, after }: NonNullable<Entry["changes"]>[number]): string =>
+const cut = (text: string): string => (text.length > most ? `${text.slice(0, most)} …` : text);
+
+/** A changed field; of personal and long ones only the name is kept. @param timeText says epoch milliseconds */
+export const changeText = (
+  { field, before, after }: NonNullable<Entry["changes"]>[number],
+  timeText: (at: number) => string,
+): string =>
   before === undefined && after === undefined
     ? `${labelOf(field)} changed`
-    : `${labelOf(field)}: ${valueText(before)} → ${valueText(after)}`;
+    : `${labelOf(field)}: ${cut(valueText(before, timeText))} → ${cut(valueText(after, timeText))}`;
 
 /** The parts of a plan with something in them, as a person reads them. @param later when the rest is due, in words */
 export const partsOf = (plan: ErasurePlan, later: string): readonly (readonly [string, ErasurePlan["goes"]])[] =>

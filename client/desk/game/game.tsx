@@ -22,7 +22,26 @@ const gamePage = (event: string, project?: string): string =>
 const projectPath = (id: string): string => `/btx/admin/project/${encodeURIComponent(id)}`;
 
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
-const labels = { projectId: "Project", eventId: "Event", seedAmount: "Seed", userId: "The person's email" };
+/** What each phase does to the base price. */
+const bumps = {
+  ...{ KICKOFF_HYPE: "Kickoff hype: +15 %", VALIDATION_GOOD: "Validation went well: +10 %" },
+  ...{ VALIDATION_BAD: "Validation went badly: -5 %", MVP_SHIPPED: "First product shipped: +30 %" },
+  ...{ USER_FEEDBACK_GOOD: "Users like it: +10 %", USER_FEEDBACK_BAD: "Users do not like it: -10 %" },
+  ...{ DEMO_QUALIFIER: "Qualified for the demo: +50 %", DEMO_WINNER: "Won the demo: +100 %" },
+  ...{ MULTIPLY: "Times a factor", ADD: "Plus an amount" },
+};
+const hints = {
+  ...{ bumpType: "", multiplier: "Only for: times a factor.", delta: "Dollars, only for: plus an amount." },
+};
+const labels = {
+  ...bumps,
+  ...{ bumpType: "What happened", multiplier: "Factor", delta: "Amount", amountDelta: "Invested" },
+  ...{ seedDelta: "Change of the seed", seedAbsolute: "Or the new seed" },
+  projectId: "Project",
+  eventId: "Event",
+  seedAmount: "Seed",
+  userId: "The person's email",
+};
 
 async function readProject(id: string): Promise<Tagged<Project>> {
   const { value, tag } = await readTagged<{ readonly data: Project }>(projectPath(id));
@@ -32,13 +51,14 @@ async function readProject(id: string): Promise<Tagged<Project>> {
 interface ProjectProps {
   readonly id: string;
   readonly event: string;
-  done(said: string): unknown;
+  changed(said: string): unknown;
+  gone(said: string): unknown;
 }
 
 /** Acts that move a project's price. */
-function PriceActs({ id, done }: Pick<ProjectProps, "id" | "done">) {
+function PriceActs({ id, done }: { readonly id: string; done(said: string): unknown }) {
   const of = (schema: FormActProps["schema"], path: string, field: string) => ({
-    ...{ schema, done, draft: `${path}/${id}`, usual: { [field]: id }, look: { labels, hidden: [field] } },
+    ...{ schema, done, draft: `${path}/${id}`, usual: { [field]: id }, look: { labels, hints, hidden: [field] } },
     send: (body: object) => change<{ readonly message: string }>("POST", `/btx/admin/${path}`, body),
   });
   return (
@@ -62,15 +82,15 @@ function PriceActs({ id, done }: Pick<ProjectProps, "id" | "done">) {
   );
 }
 
-function OpenProject({ id, event, done }: ProjectProps) {
+function OpenProject({ id, event, changed, gone }: ProjectProps) {
   const record = useLoaded(() => readProject(id), [id]);
   const moved = (said: string) => {
     void record.reload();
-    done(said);
+    changed(said);
   };
   return (
     <OpenRecord<Project>
-      {...{ record, done, titleOf: ({ name, ticker }) => `${name} (${ticker})`, back: gamePage(event) }}
+      {...{ record, changed, gone, titleOf: ({ name, ticker }) => `${name} (${ticker})`, back: gamePage(event) }}
       edit={{
         ...{ schema: "NewProject", says: "Price and shares stay. Players see it at once.", draft: `project/${id}` },
         ...{ look: { labels, hidden: ["projectId", "eventId", "seedAmount"] }, storedOf: (project) => project },
@@ -139,7 +159,7 @@ function Game({ event, project }: { readonly event: string; readonly project: st
     act.say(said);
     void game.reload();
   };
-  const done = (said: string) => {
+  const gone = (said: string) => {
     changed(said);
     route(gamePage(event));
   };
@@ -147,7 +167,7 @@ function Game({ event, project }: { readonly event: string; readonly project: st
   return (
     <>
       <Said {...act} />
-      {project && <OpenProject key={project} {...{ id: project, event, done }} />}
+      {project && <OpenProject key={project} {...{ id: project, event, changed, gone }} />}
       <h2>Projects</h2>
       <Waiting of={game} />
       {game.value && (

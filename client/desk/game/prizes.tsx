@@ -23,12 +23,18 @@ const linksText = (links: Prize["links"]): string =>
 /** Links by name stay as they are: the form has lists only. */
 const isNamed = ({ links }: Prize): boolean => links !== undefined && !Array.isArray(links);
 
-function OpenPrize({ id, done }: { readonly id: string; done(said: string): unknown }) {
+interface OpenProps {
+  readonly id: string;
+  changed(said: string): unknown;
+  gone(said: string): unknown;
+}
+
+function OpenPrize({ id, ...after }: OpenProps) {
   const record = useLoaded(() => readTagged<Prize>(pathOf(id)), [id]);
   const named = record.value && isNamed(record.value.value);
   return (
     <OpenRecord<Prize>
-      {...{ record, done, titleOf: ({ name }) => name, back: deskPages.prizes }}
+      {...{ ...after, record, titleOf: ({ name }) => name, back: deskPages.prizes }}
       edit={{
         ...{ schema: "NewPrize", says: "People see it at once.", draft: `prize/${id}`, storedOf: (prize) => prize },
         look: { ...look, hidden: ["id", ...(named ? ["links"] : [])] },
@@ -57,17 +63,20 @@ export function PrizesPage() {
   const { id } = query as { readonly id?: string };
   const act = useAct();
   const prizes = useLoaded(() => readAll("/prizes", {}, (rows: readonly Prize[]) => rows), []);
-  const done = (said: string) => {
+  const changed = (said: string) => {
     act.say(said);
-    route(deskPages.prizes);
     void prizes.reload();
+  };
+  const gone = (said: string) => {
+    changed(said);
+    route(deskPages.prizes);
   };
   return (
     <>
       <Title text="Prizes" />
       <p>What people can get for their points. The exchange itself happens elsewhere.</p>
       <Said {...act} />
-      {id && <OpenPrize key={id} {...{ id, done }} />}
+      {id && <OpenPrize key={id} {...{ id, changed, gone }} />}
       <Waiting of={prizes} />
       {prizes.value && (
         <Table<Prize>
@@ -88,7 +97,7 @@ export function PrizesPage() {
       <div class="buttons">
         <FormAct
           {...{ text: "Offer a prize", title: "Offer a prize", sure: "Offer it", schema: "NewPrize", draft: "prize" }}
-          {...{ says: "People see it at once.", isMain: true, look, done }}
+          {...{ says: "People see it at once.", isMain: true, look, done: changed }}
           send={(body) => change("POST", "/prizes", body)}
         />
       </div>

@@ -17,13 +17,27 @@ interface RecordProps<T> {
   /** @param tag of what was read: what another executive has changed meanwhile is not overwritten */
   save(value: T, changes: object, tag: string | undefined): Promise<Answer>;
   remove(value: T, tag: string | undefined): Promise<Answer>;
-  done(said: string): unknown;
+  /** It was changed. */
+  changed(said: string): unknown;
+  /** It is no longer there. */
+  gone(said: string): unknown;
   /** The list without it. */
   readonly back: string;
 }
 
 /** After another one's change, what is there now is read: then it can be sent again. */
-export function OpenRecord<T>({ record, titleOf, children, edit, removal, save, remove, done, back }: RecordProps<T>) {
+export function OpenRecord<T>({
+  record,
+  titleOf,
+  children,
+  edit,
+  removal,
+  save,
+  remove,
+  changed,
+  gone,
+  back,
+}: RecordProps<T>) {
   if (!record.value) return <Waiting of={record} />;
   const { value, tag } = record.value;
   const title = titleOf(value);
@@ -35,7 +49,7 @@ export function OpenRecord<T>({ record, titleOf, children, edit, removal, save, 
     });
   const saved = async (said: string) => {
     await record.reload();
-    done(said);
+    changed(said);
   };
   return (
     <section class="group">
@@ -48,7 +62,7 @@ export function OpenRecord<T>({ record, titleOf, children, edit, removal, save, 
         />
         <Asking
           {...{ text: "Remove", title: `Remove ${title}?`, sure: "Remove it" }}
-          act={async () => done((await fresh(remove(value, tag))).message ?? "Removed.")}
+          act={async () => gone((await fresh(remove(value, tag))).message ?? "Removed.")}
         >
           <p>{removal}</p>
         </Asking>

@@ -125,7 +125,7 @@ export function JournalPage() {
         <FormAct
           {...{ text: "Close a month", sure: "Close it for good", schema: "NewClosing", draft: "closing" }}
           title="Close the journal until the end of a month"
-          says={`This cannot be undone. The provider's books are read until ${moment(readUntil) || "the first night"}: a month that ends later cannot be closed yet.`}
+          says={`This cannot be undone. The provider's books are read until ${readUntil > 0 ? moment(readUntil) : "no time yet"}: a month that ends later cannot be closed yet.`}
           usual={{ month: monthBeside(current, -1) }}
           look={{ hints: { month: "Year and month, such as 2030-01." } }}
           send={async (body) => {

@@ -279,9 +279,9 @@ const totalText = (totals: Totals): string =>
     ? `Memberships ${totals.membershipYear}`
     : `${purposeText(totals)}${totals.isDeleted ? " (deleted)" : ""}`;
 
-function TotalsTable({ from, to }: Pick<Filter, "from" | "to">) {
+function TotalsTable({ from, to, version }: Pick<Filter, "from" | "to"> & { readonly version: number }) {
   const time = yearUntil(from, to, localTime(new Date(now()).toISOString(), settings.timeZone).slice(0, 10));
-  const totals = useLoaded(() => read<readonly Totals[]>("/payments/totals", time), [time.from, time.to]);
+  const totals = useLoaded(() => read<readonly Totals[]>("/payments/totals", time), [time.from, time.to, version]);
   const figure = (title: string, name: "came" | "wentBack" | "fee" | "lost" | "net" | "frozen" | "open" | "owes") => ({
     ...{ title, isNumber: true, of: (row: Totals) => money(row[name]), by: (row: Totals) => row[name] },
     isMinor: name !== "came" && name !== "net",
@@ -346,8 +346,10 @@ export function MoneyPage() {
   const position = useLoaded(() => read<Position>("/payments/position"), []);
   const found = filter.text.trim() === "" ? all.rows : all.rows.filter((payment) => isFound(payment, filter.text));
   const shown = [...open.rows, ...all.rows].find(({ paymentId }) => paymentId === shownId);
+  const [version, setVersion] = useState(0);
   const done = (said: string) => {
     act.say(said);
+    setVersion((former) => former + 1);
     open.reload();
     all.reload();
     void position.reload();
@@ -385,7 +387,7 @@ export function MoneyPage() {
         </div>
       </section>
       <WhereItStands position={position} />
-      <TotalsTable from={filter.from} to={filter.to} />
+      <TotalsTable {...{ from: filter.from, to: filter.to, version }} />
     </>
   );
 }
