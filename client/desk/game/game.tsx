@@ -31,6 +31,7 @@ const bumps = {
   ...{ MULTIPLY: "Times a factor", ADD: "Plus an amount" },
 };
 const hints = {
+  ...{ ticker: "", name: "", description: "", seedAmount: "Dollars. They raise the base price." },
   ...{ bumpType: "", multiplier: "Only for: times a factor.", delta: "Dollars, only for: plus an amount." },
 };
 const labels = {
@@ -93,11 +94,16 @@ function OpenProject({ id, event, changed, gone }: ProjectProps) {
       {...{ record, changed, gone, titleOf: ({ name, ticker }) => `${name} (${ticker})`, back: gamePage(event) }}
       edit={{
         ...{ schema: "NewProject", says: "Price and shares stay. Players see it at once.", draft: `project/${id}` },
-        ...{ look: { labels, hidden: ["projectId", "eventId", "seedAmount"] }, storedOf: (project) => project },
+        ...{ look: { labels, hints, hidden: ["projectId", "eventId", "seedAmount"] }, storedOf: (project) => project },
       }}
       removal="It is no longer listed or traded. Its price and its holders stay; saving it again brings it back."
-      save={({ projectId, eventId, ticker, name }, changes, tag) =>
-        change("POST", "/btx/admin/project", { projectId, eventId, ticker, name, ...changes }, tag)
+      save={({ projectId, eventId, ticker, name }, changes: { readonly description?: string | null }, tag) =>
+        change(
+          "POST",
+          "/btx/admin/project",
+          { projectId, eventId, ticker, name, ...changes, ...(changes.description === null && { description: "" }) },
+          tag,
+        )
       }
       remove={(_, tag) => change("DELETE", projectPath(id), undefined, tag)}
     >
@@ -194,7 +200,11 @@ function Game({ event, project }: { readonly event: string; readonly project: st
         <FormAct
           {...{ ...common, text: "Add a project", title: "Add a project", sure: "Add it", schema: "NewProject" }}
           {...{ says: "Players can trade it at once.", isMain: true, draft: `project of ${event}` }}
-          look={{ labels, hidden: ["eventId"], hints: { projectId: "Letters, digits, - and _. It never changes." } }}
+          look={{
+            labels,
+            hidden: ["eventId"],
+            hints: { ...hints, projectId: "Letters, digits, - and _. It never changes." },
+          }}
           send={(body) => change("POST", "/btx/admin/project", body)}
         />
         <FormAct

@@ -252,8 +252,8 @@ function WhereItStands({ position }: { readonly position: ReturnType<typeof useL
       {heading}
       <Values
         rows={[
-          ["The provider has for the club", sumText(provider.available) || money(0)],
-          ["On its way to the provider's account", sumText(provider.pending)],
+          ["At the provider", sumText(provider.available) || money(0)],
+          ["Coming in there", sumText(provider.pending)],
           ...provider.payouts.map(
             (one) => ["Payout on its way", `${sumText([one])}, arrives ${moment(one.arrivesAt)}`] as const,
           ),
