@@ -69,13 +69,18 @@ export const change = <T>(
 /** A POST that costs or mails: the same body, sent again after no answer, is carried out once. @throws as `fetched` */
 export const changeOnce = <T>(path: string, body: object): Promise<T> => askOnce<T>(path, path, body, { signed: true });
 
-/** Saves a file on the device. @throws as `fetched` */
+/** Saves a file on the device. */
+export function save(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Saves an answer as a file on the device. @throws as `fetched` */
 export async function download(path: string, query: Query, fileName: string): Promise<void> {
   const response = await fetched(pathOf(path, query), { signed: true });
   const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await response.blob());
-  link.download = named ?? fileName;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  save(await response.blob(), named ?? fileName);
 }

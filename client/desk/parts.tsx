@@ -119,7 +119,9 @@ export function Bars({ title, bars }: BarsProps) {
       <tbody>
         {bars.map(([label, value]) => (
           <tr key={label}>
-            <th scope="row">{label}</th>
+            <th scope="row" class={label.length > 28 ? "long" : undefined}>
+              {label}
+            </th>
             <td class="bar-cell">
               <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={(value / most) * 100} height="10" />
