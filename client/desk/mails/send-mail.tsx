@@ -12,7 +12,7 @@ import { campaignDesk } from "../addresses.ts";
 import { changeOnce, readAll } from "../calls.ts";
 import { statusText } from "../evening/at-door.ts";
 import { Asking, count } from "../parts.tsx";
-import { type AskedAudience, addressesIn, audienceOf, reachText, type Status, statuses } from "./words.ts";
+import { type AskedAudience, addressesIn, audienceOf, reachOf, type Status, statuses } from "./words.ts";
 
 interface SelectProps {
   readonly id: string;
@@ -49,7 +49,10 @@ export const useEvents = (): Loaded<readonly Event[]> =>
 
 /** Events to choose from, by their keys. */
 export const eventChoices = (events: readonly Event[]): SelectProps["choices"] =>
-  events.map((one) => [eventKey(one), `${one.ename}, ${whenText(one, settings.timeZone, "card") ?? one.year}`]);
+  events.map((one) => [
+    eventKey(one),
+    `${one.ename} ${one.year}, ${whenText(one, settings.timeZone, "card") ?? "without a date"}`,
+  ]);
 
 type Sent = components["schemas"]["Accepted"];
 
@@ -106,7 +109,7 @@ export function SendMail({ templates, without }: SendMailProps) {
     return { ...which, ...(chosen.length > 0 && { status: [...chosen] }) };
   };
   const hasAudience = kind !== "event" || event !== undefined;
-  const reach = reached && reachText(reached, new Set(without));
+  const reach = reached && reachOf(reached, new Set(without));
   const tick = (status: Status) => (isChosen: boolean) =>
     setChosen((kept) => (isChosen ? [...kept, status] : kept.filter((one) => one !== status)));
   const inStatus = (status: Status) =>
@@ -173,14 +176,19 @@ export function SendMail({ templates, without }: SendMailProps) {
           reached === undefined &&
           progress > 0 &&
           `Counting: ${count(progress, "person", "people")} so far`}
-        {hasAudience && reach && `It goes to ${reach}.`}
+        {hasAudience && reach && `It goes to ${reach.text}.`}
       </p>
       {template && hasAudience && reached && reached.length > 0 ? (
         <Asking
-          {...{ text: "Send the mail", isMain: true, title: `Send “${template}”?`, sure: `Send it to ${reach}` }}
+          {...{
+            text: "Send the mail",
+            isMain: true,
+            title: `Send “${template}”?`,
+            sure: `Send it to ${reach?.people}`,
+          }}
           act={async () => route(await send(template, audience()))}
         >
-          <p>It goes to {reach}.</p>
+          <p>It goes to {reach?.text}.</p>
           <p>
             A mail that is sent cannot be taken back. While it is being sent, you can stop it: who has not got it by
             then does not get it. Each person gets it once.

@@ -180,6 +180,10 @@ function Editor({ name, tagged: { value, tag }, reload }: EditorProps) {
     await reload();
     return "Saved. Mails that are being sent keep what they say.";
   };
+  const giveUp = () => {
+    form.clear();
+    act.say();
+  };
   return (
     <>
       <Title text={name} />
@@ -190,7 +194,7 @@ function Editor({ name, tagged: { value, tag }, reload }: EditorProps) {
         <Fields form={form} />
         {form.isChanged && <p class="minor">Not saved yet. The preview shows what is saved.</p>}
       </Sending>
-      {form.isChanged && <Press text="Give up what is not saved" onPress={form.clear} />}
+      {form.isChanged && <Press text="Give up what is not saved" onPress={giveUp} />}
       <Looks name={name} />
       <div class="buttons">
         <Asking

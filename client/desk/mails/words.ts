@@ -45,11 +45,12 @@ export const addressesIn = (text: string): readonly string[] => [
 
 const figure = (number: number): string => number.toLocaleString("en-US");
 
-/** How many people get a mail. @param without who gets no campaigns */
-export function reachText(emails: readonly string[], without: ReadonlySet<string>): string {
+/** How many people get a mail, and how many of an audience do not. @param without who gets no campaigns */
+export function reachOf(emails: readonly string[], without: ReadonlySet<string>) {
   const left = emails.filter((email) => without.has(email)).length;
-  const all = emails.length === 1 ? "1 person" : `${figure(emails.length)} people`;
-  return left === 0 ? all : `${all}, without ${figure(left)} who get no campaigns`;
+  const goes = emails.length - left;
+  const people = goes === 1 ? "1 person" : `${figure(goes)} people`;
+  return { people, text: left === 0 ? people : `${people}; ${figure(left)} more get no campaigns` };
 }
 
 /** Whom a campaign was for. @param text as the API stores it */
