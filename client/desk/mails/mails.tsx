@@ -1,7 +1,7 @@
 /** Mails to many: templates, campaigns, and who gets none. */
 import { useEffect, useState } from "preact/hooks";
 import type { components } from "../../paths.ts";
-import { type Loaded, Sending, Title, useAct, useLoaded, Waiting, Way } from "../../shared/parts.tsx";
+import { type Loaded, Said, Sending, Title, useAct, useLoaded, Waiting, Way } from "../../shared/parts.tsx";
 import { campaignDesk, deskPages, templateDesk } from "../addresses.ts";
 import { change, pathOf, read, readAll } from "../calls.ts";
 import { Asking, count, moment, Tag } from "../parts.tsx";
@@ -107,6 +107,7 @@ function Campaigns() {
 function Suppressions({ of: asked }: { readonly of: Loaded<readonly Suppression[]> }) {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const [progress, setProgress] = useState("");
+  const [said, setSaid] = useState("");
   const form = useSchemaForm("NewSuppression", {
     draft: "suppression",
     labels: { email: "Email" },
@@ -123,6 +124,7 @@ function Suppressions({ of: asked }: { readonly of: Loaded<readonly Suppression[
   };
   const remove = async () => {
     const chosen = [...keys];
+    setSaid("");
     try {
       for (const [index, email] of chosen.entries()) {
         setProgress(`${index + 1} of ${chosen.length} …`);
@@ -133,7 +135,8 @@ function Suppressions({ of: asked }: { readonly of: Loaded<readonly Suppression[
       setProgress("");
       await asked.reload();
     }
-    return `${count(chosen.length, "address gets", "addresses get")} campaigns again.`;
+    // With the last tick the button goes, and what it would say.
+    setSaid(`${count(chosen.length, "address gets", "addresses get")} campaigns again.`);
   };
   return (
     <section>
@@ -177,6 +180,7 @@ function Suppressions({ of: asked }: { readonly of: Loaded<readonly Suppression[
           <p role="status">{progress}</p>
         </Asking>
       )}
+      <Said said={said} />
       <details>
         <summary>Add an address</summary>
         <Sending {...{ act, button: "Send it no campaigns any more", send: add }}>
