@@ -1,0 +1,123 @@
+/** An evening at the desk: two executives take an event from a draft to its report. */
+import { expect, test } from "@jest/globals";
+import { newEmail } from "../service/given.ts";
+import { describeDesk, type Executive, expectNothingWrong } from "./executive.ts";
+
+const zone = "America/Vancouver";
+/** A moment as the fields of a form have it. */
+const localOf = (at: number): readonly [date: string, time: string] => {
+  const [date = "", time = ""] = new Date(at).toLocaleString("sv-SE", { timeZone: zone }).split(" ");
+  return [date, time.slice(0, 5)];
+};
+const hour = 3_600_000;
+
+/** Fills in a date and a time, whose label says so. */
+const at = (label: string, time: number) => {
+  const [date, clock] = localOf(time);
+  return { [label]: date, [`${label}: time`]: clock };
+};
+
+/** The numbers at the top of a page, by their labels. */
+const figures = (executive: Executive): Promise<Record<string, string>> =>
+  executive.tab.evaluate(
+    `Object.fromEntries([...document.querySelectorAll(".figures > div")].map((one) => [one.children[0].textContent, one.children[1].textContent]))`,
+  );
+const sawFigures = (executive: Executive, wanted: Record<string, string>) =>
+  executive.comes(
+    `Object.entries(${JSON.stringify(wanted)}).every(([label, value]) => [...document.querySelectorAll(".figures > div")].some((one) => one.children[0].textContent === label && one.children[1].textContent === value))`,
+  );
+
+describeDesk("an evening", (desk) => {
+  test("from the draft to the report: published, full, in line, at the door, told, asked, and paid back", async () => {
+    const { stage } = desk;
+    const [ada, bo] = [await desk.executive("ada@club.example"), await desk.executive("bo@club.example")];
+    const begins = Date.now() + 2 * hour;
+
+    // A draft, and what a visitor would see of it.
+    await ada.follow("New event");
+    await ada.sees("It begins as a draft");
+    await ada.fill({ Name: "Founders' Night", ...at("Starts", begins), Seats: "250" });
+    await ada.fill({ "The feedback form for attendees takes answers": true });
+    expect(await ada.tab.evaluate(`document.getElementById("/id").value`)).toBe("founders-night");
+    await ada.press("Create the draft");
+    await ada.sees("Only executives see it.");
+    const page = await ada.address();
+    const [, eventID = "", year = ""] = /^\/desk\/event\/([^/]+)\/(\d+)$/.exec(page) ?? [];
+    expect((await stage.fetch(`/events/${eventID}/${year}`)).status).toBe(404);
+    await ada.press("Publish now");
+    await ada.sees("From then on: Everyone can see it");
+    await ada.confirm("Publish it");
+    await ada.sees("Everyone can see it: in the list of events");
+    expect((await stage.fetch(`/events/${eventID}/${year}`)).status).toBe(200);
+
+    // Three hundred people register. The last fifty wait in line.
+    const people = Array.from({ length: 300 }, (_, index) => `p${String(index).padStart(3, "0")}@student.example`);
+    const register = (email: string) => stage.register(eventID, email, { fname: email.slice(0, 4), year: Number(year) });
+    for (let first = 0; first < people.length; first += 20) {
+      const answers = await Promise.all(people.slice(first, first + 20).map(register));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    }
+    await stage.settled();
+    await bo.goTo(`${page}/people`);
+    await bo.sees("300 of 300 people");
+    await sawFigures(bo, { Registered: "250", "In line": "50" });
+
+    // One person cancels by mail to the desk: the next in line has the seat.
+    await bo.fill({ "Name or email": "p007" });
+    await bo.sees("1 of 300 people");
+    await bo.follow("p007");
+    await bo.sees("Registered");
+    await bo.press("Cancel");
+    await bo.sees("A seat goes to the next person in line.");
+    await bo.confirm("Cancel");
+    await bo.sees("Cancelled");
+    await stage.settled();
+    await bo.goTo(`${page}/people`);
+    await sawFigures(bo, { Registered: "250", "In line": "49", Cancelled: "1" });
+
+    // The door: a link for phones, a check-in without a ticket, and an undo.
+    await ada.goTo(`${page}/evening`);
+    await sawFigures(ada, { Inside: "0", Expected: "250", "Wait in line": "49" });
+    await ada.press("Make a link for the door");
+    await ada.confirm("Make the link");
+    await ada.sees("Scan it with the camera of each phone");
+    await ada.fill({ "Name or email": "p001" });
+    await ada.sees("p001@student.example");
+    await ada.press("Check in");
+    await ada.sees("p001 is checked in.");
+    await sawFigures(ada, { Inside: "1" });
+    await ada.press("Undo");
+    await ada.sees("The check-in of p001 is undone.");
+    await sawFigures(ada, { Inside: "0" });
+    await ada.press("Check in");
+    await sawFigures(ada, { Inside: "1", "Still to come": "249" });
+
+    // A mail to all with a seat, counted before it goes.
+    await bo.goTo("/desk/mails/template");
+    await bo.fill({ Name: "doors-open", Subject: "Doors are open", HTML: "<p>Hello {{fname}}</p>", "Plain text": "Hello {{fname}}" });
+    await bo.press("Create");
+    await bo.sees("doors-open");
+    await bo.goTo("/desk/mails");
+    await bo.fill({ Template: "doors-open" });
+    await bo.fill({ Event: `${eventID};${year}` });
+    await bo.sees("It goes to 250 people");
+    await bo.press("Send the mail");
+    await bo.confirm("Send it to");
+    await stage.settled();
+    await bo.sees("250");
+    expect(stage.mailbox.list().filter(({ subject }) => subject === "Doors are open")).toHaveLength(250);
+
+    // The event has begun: feedback, and the report.
+    await ada.goTo(page);
+    await ada.fill(at("Starts", Date.now() - hour));
+    await ada.press("Save");
+    await ada.sees("Saved.");
+    const given = { responses: { "overall-rating": 9 } };
+    const path = `/events/${eventID}/${year}/feedback/attendee`;
+    const answered = await stage.api("POST", path, { as: "p001@student.example", body: given });
+    expect(answered.status).toBe(201);
+    await ada.goTo(`${page}/report`);
+    await ada.sees("1 answer by people who", "on average 9.0");
+    await expectNothingWrong(ada, bo);
+  }, 240_000);
+});
