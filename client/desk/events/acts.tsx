@@ -61,7 +61,7 @@ export function Publishing(known: Known) {
         <p>
           {isShown
             ? "Only executives see it then, and only they can register people. Who is registered keeps the place, and sees it among their own."
-            : `From then on: ${seen}`}{" "}
+            : seen.replace("can see", "will see")}{" "}
           No one gets a mail. You can change it back.
         </p>
       </Asking>
@@ -115,12 +115,8 @@ function Plan({ event, terms, set }: PlanProps) {
           club keeps the money.
         </Choice>
       )}
-      <Line
-        id="typed"
-        label={`To be sure, write the event's name: ${event.ename}`}
-        value={terms.typed}
-        set={(typed) => set({ typed })}
-      />
+      <p>To be sure, write the event's name: {event.ename}</p>
+      <Line id="typed" label="Its name" value={terms.typed} set={(typed) => set({ typed })} />
     </>
   );
 }

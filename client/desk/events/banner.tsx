@@ -1,5 +1,6 @@
 /** An event's banner: a picture of the device, cut to size and uploaded. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { components } from "../../paths.ts";
 import { call } from "../../shared/call.ts";
 import { Frame, tied } from "../../shared/field.tsx";
 import { Banner, Button, Press, Said, useAct } from "../../shared/parts.tsx";
@@ -32,26 +33,19 @@ async function cutFile(picture: ImageBitmap, crop: Crop): Promise<Blob> {
   return cut;
 }
 
+type UploadUrl = components["schemas"]["UploadUrl"];
+
 /** @returns the public address @throws as `fetched` */
 async function upload(body: Blob, prefix: "original" | "optimized", eventId: string): Promise<string> {
   const { type } = body;
   const asked = { fileType: type, fileName: `banner.${type.replace("image/", "")}`, prefix, eventId };
-  const path = "/events/event-image-upload-url";
-  const { uploadUrl, publicUrl } = await change<Readonly<Record<"uploadUrl" | "publicUrl", string>>>(
-    "POST",
-    path,
-    asked,
-  );
+  const { uploadUrl, publicUrl } = await change<UploadUrl>("POST", "/events/event-image-upload-url", asked);
   const signal = AbortSignal.timeout(longestUpload);
   await call(fetch, uploadUrl, { method: "PUT", body, headers: { "content-type": type }, signal });
   return publicUrl;
 }
 
-const sliders = [
-  ["zoom", "Zoom", 1, 4] as const,
-  ["x", "Left or right", 0, 1] as const,
-  ["y", "Up or down", 0, 1] as const,
-];
+const sliders = [["zoom", "Zoom"] as const, ["x", "Left or right"] as const, ["y", "Up or down"] as const];
 
 const middle: Crop = { x: 0.5, y: 0.5, zoom: 1 };
 
@@ -82,30 +76,26 @@ export function BannerField({ form, eventId }: { readonly form: SchemaForm; read
   };
   const frame = { id: "/imageUrl", label: "Banner", required: false, problem: form.problems["/imageUrl"] };
   return (
-    <Frame
-      {...frame}
-      hint={`A JPEG, PNG or WebP of at most 10 MB, best ${widest} pixels wide. You choose the part to show.`}
-    >
+    <Frame {...frame} hint="A JPEG, PNG or WebP of at most 10 MB. You choose the part that is shown.">
       <input
         {...{ ...tied(frame), type: "file", accept: "image/*" }}
         onChange={({ currentTarget: { files } }) => files?.[0] && void act.run(() => choose(files[0] as File))}
       />
       {chosen && (
         <>
-          <canvas
-            ref={canvas}
-            class="cutter"
-            width={880}
-            height={400}
-            role="img"
-            aria-label="What the banner will show"
-          />
-          {sliders.map(([name, text, min, max]) => (
+          <canvas ref={canvas} {...{ class: "cutter", width: 880, height: 400, role: "img" }} aria-label="The banner" />
+          {sliders.map(([name, text]) => (
             <label class="slider" key={name}>
               {text}
               <input
-                {...{ type: "range", min, max, step: 0.01, value: crop[name] }}
-                onInput={({ currentTarget: { value } }) => setCrop({ ...crop, [name]: Number(value) })}
+                {...{
+                  type: "range",
+                  min: name === "zoom" ? 1 : 0,
+                  max: name === "zoom" ? 4 : 1,
+                  step: 0.01,
+                  value: crop[name],
+                }}
+                onInput={({ currentTarget: { value } }) => setCrop((kept) => ({ ...kept, [name]: Number(value) }))}
               />
             </label>
           ))}

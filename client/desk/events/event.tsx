@@ -29,27 +29,27 @@ function useEditor({ event, tag }: Known) {
   const theirs = entriesOf(schema, stored, settings.timeZone);
   /** The version with which the entries of this tab began. */
   const [base, setKept] = useState(() => readKept<Version>(`base/${draft}`));
-  const setBase = (next: Version | undefined) => {
-    keep(`base/${draft}`, next);
-    setKept(next);
-  };
+  const setBase = (next: (kept: Version | undefined) => Version | undefined) =>
+    setKept((kept) => {
+      keep(`base/${draft}`, next(kept));
+      return next(kept);
+    });
   const form: SchemaForm = {
     ...entered,
     set: (path, entry) => {
-      if (!isChanged) setBase({ tag, entries: theirs });
+      if (!isChanged) setBase(() => ({ tag, entries: theirs }));
       entered.set(path, entry);
     },
     clear: () => {
-      setBase(undefined);
+      setBase(() => undefined);
       entered.clear();
     },
   };
   const isOld = isChanged && base !== undefined && base.tag !== tag;
   return {
     ...{ form, mine, theirs, conflicts: isOld ? conflictsOf(base.entries, mine, theirs) : [] },
-    keepMine: (name: string) => {
-      if (base) setBase({ ...base, entries: { ...base.entries, [name]: theirs[name] } });
-    },
+    keepMine: (name: string) =>
+      setBase((kept) => kept && { ...kept, entries: { ...kept.entries, [name]: theirs[name] } }),
     takeTheirs: (name: string) =>
       entered.set([name], theirs[name] ?? (schema.properties?.[name]?.type === "boolean" ? false : "")),
   };

@@ -74,12 +74,7 @@ const others: Words = {
 
 const choices: Readonly<Record<string, string>> = {
   ...{ nobody: "Nobody", partners: "Partners only", everyone: "Everyone" },
-  ...{
-    TEXT: "A text",
-    SELECT: "One of several choices",
-    CHECKBOX: "Any of several choices",
-    SKILLS: "A list of skills",
-  },
+  ...{ TEXT: "A text", SELECT: "One of several choices", CHECKBOX: "Any of several choices", SKILLS: "Skills" },
   ...{ UPLOAD: "The address of a file", WORKSHOP_SELECTION: "A choice that has seats of its own" },
   ...{ SHORT_TEXT: "A line", LONG_TEXT: "A longer text", LINEAR_SCALE: "A number on a scale" },
   ...{ MULTIPLE_CHOICE: "One of several choices", CHECKBOXES: "Any of several choices" },

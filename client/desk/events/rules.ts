@@ -136,9 +136,8 @@ export function cutOf(picture: { readonly width: number; readonly height: number
   return { left: (picture.width - width) * x, top: (picture.height - height) * y, width, height };
 }
 
-type Status = Registration["registrationStatus"];
 /** The statuses of registrations that a deletion ends. */
-const liveStatuses: Partial<Record<Status, string>> = {
+const liveStatuses: Partial<Record<Registration["registrationStatus"], string>> = {
   ...{ registered: "Registered", checkedIn: "Checked in", waitlist: "In line", incomplete: "Seat held, not paid yet" },
   ...{ accepted: "Accepted", acceptedPending: "Accepted, not confirmed or paid yet" },
   acceptedComplete: "Accepted and confirmed",
@@ -161,10 +160,7 @@ export function deletionOf(
   const ended = new Set(live.filter((one) => one.registrationStatus !== "checkedIn").map(({ email }) => email));
   const due = payments
     .filter(({ email, settledAs }) => settledAs === "seat" && ended.has(email))
-    .map(({ email, amount, wentBack, open, frozen, lost }) => ({
-      email,
-      rest: amount - wentBack - open - frozen - lost,
-    }))
+    .map(({ email, ...paid }) => ({ email, rest: paid.amount - paid.wentBack - paid.open - paid.frozen - paid.lost }))
     .filter(({ rest }) => rest > 0);
   return {
     ...{ live: live.length, byStatus: [...counts], paidSeats: new Set(due.map(({ email }) => email)).size },
