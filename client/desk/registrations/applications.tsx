@@ -10,8 +10,7 @@ import { Asking, count, moment, Tag, Values } from "../parts.tsx";
 import { Small } from "../schema-form.tsx";
 import { type Decision, decisions, mayMove, moves, seatsText, stateOf, wordsOf } from "./moves.ts";
 import { afterSending, type Note, nameOf, nextOf, noted, notesText, questionsFor } from "./people.ts";
-import { moveMany } from "./send.ts";
-import { attendanceText, StateTag, useRows } from "./shown.tsx";
+import { attendanceText, moveMany, StateTag, useRows } from "./shown.tsx";
 
 function AnswerText({ answer }: { readonly answer: Answer | undefined }) {
   const text = [answer ?? []].flat().join(", ");
@@ -91,12 +90,7 @@ function useNotes({ id, year }: DeskEvent) {
 const keysOf: Readonly<Record<Decision, string>> = { accept: "A", reject: "R", line: "W" };
 const all = "registered,waitlist,accepted,acceptedPending,acceptedComplete,rejected";
 
-interface ContentProps {
-  readonly event: DeskEvent;
-  reloadEvent(): Promise<void>;
-}
-
-function Content({ event, reloadEvent }: ContentProps) {
+function Content({ event, reloadEvent }: { readonly event: DeskEvent; reloadEvent(): Promise<void> }) {
   const [withDecided, setWithDecided] = useState(false);
   const [hasKeys, setKeys] = useState(true);
   const [notes, setNotes] = useNotes(event);

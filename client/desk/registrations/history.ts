@@ -19,10 +19,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** How values are shown. */
-export interface Shown {
-  moment(at: number): string;
-  money(cents: number): string;
-}
+type Shown = Readonly<Record<"moment" | "money", (value: number) => string>>;
 
 function valueText(field: string, value: unknown, { moment, money }: Shown): string {
   if (value === undefined || value === null) return "nothing";

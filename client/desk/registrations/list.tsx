@@ -1,15 +1,17 @@
 /** The people of an event: all registrations, and what can be done with many of them at once. */
 import { useMemo, useState } from "preact/hooks";
-import { Button, Failure, Said, useAct } from "../../shared/parts.tsx";
-import { refusalText } from "../../shared/refusals.ts";
+import { Refused } from "../../shared/call.ts";
+import { Choice } from "../../shared/field.tsx";
+import { explainForm, FormLine, Questions, useForm } from "../../shared/form.tsx";
+import { Button, Focused, Said, Sending, useAct, Waiting } from "../../shared/parts.tsx";
 import { keep, readKept } from "../../shared/store.ts";
-import type { Registration } from "../../shared/types.ts";
+import type { Registered, Registration } from "../../shared/types.ts";
 import { type EventParams, keyOf, personDesk } from "../addresses.ts";
-import { download, readAll } from "../calls.ts";
+import { changeOnce, download, readAll } from "../calls.ts";
 import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
 import { count, Download, moment } from "../parts.tsx";
 import { type Column, Table } from "../table.tsx";
-import { type MoveName, states, wordsOf } from "./moves.ts";
+import { type MoveName, placeText, states, wordsOf } from "./moves.ts";
 import {
   askSince,
   choicesOf,
@@ -19,9 +21,9 @@ import {
   merged,
   nameOf,
   noFilters,
+  questionsFor,
   type Result,
 } from "./people.ts";
-import { RegisterPerson } from "./register-person.tsx";
 import { Moves, moneyText, rowsOf, StateTag, useRows } from "./shown.tsx";
 
 // biome-ignore format: one row a column
@@ -36,26 +38,55 @@ const columns: readonly Column<Registration>[] = [
   { title: "Checked in", of: (row) => moment(row.checkedInAt), by: (row) => row.checkedInAt ?? 0, isMinor: true },
 ];
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  /** Without the one for all. */
-  readonly options: readonly (readonly [value: string, text: string])[];
-  set(value: string): void;
+/** An executive registers a person. It shows where the person stands then, also one who is registered already. */
+function RegisterPerson({ event, onRegistered }: { readonly event: DeskEvent; onRegistered(): void }) {
+  const act = useAct(explainForm);
+  const [isPartner, setPartner] = useState(false);
+  const [done, setDone] = useState<{ readonly said: string; readonly row: Registration }>();
+  const form = useForm(`register/${event.id}/${event.year}`, questionsFor(event, isPartner));
+  const send = async () => {
+    const dynamicResponses = form.collect(["/email"]);
+    const [email, fname, lname] = [form.text("/email"), form.text("/fname"), form.text("/basicInformation/lname")];
+    const named = { ...(fname && { fname }), ...(lname && { basicInformation: { lname } }) };
+    const body = { eventID: event.id, year: event.year, email, isPartner, dynamicResponses, ...named };
+    setDone(undefined);
+    try {
+      const { registration: row } = await changeOnce<Registered>("/registrations", body);
+      setDone({ said: placeText(row), row });
+      form.sent();
+      onRegistered();
+    } catch (problem) {
+      const isThere = problem instanceof Refused && problem.code === "DUPLICATE" && problem.registration;
+      if (!isThere) return form.complain(problem);
+      setDone({ said: problem.message, row: problem.registration as Registration });
+    }
+  };
+  return (
+    <details class="panel">
+      <summary>Register a person</summary>
+      <Sending {...{ act, send, button: "Register this person" }}>
+        <p>
+          They get a seat while one is free, else a place in line, also when registration is closed. A mail tells them.
+        </p>
+        <FormLine form={form} name="/email" label="Email" type="email" />
+        <FormLine form={form} name="/fname" label="First name" required={false} />
+        <FormLine form={form} name="/basicInformation/lname" label="Last name" required={false} />
+        <Choice name="partner" value="yes" type="checkbox" checked={isPartner} choose={setPartner}>
+          Comes for a partner organization
+        </Choice>
+        <Questions form={form} />
+      </Sending>
+      {done && (
+        <section class="notice">
+          <Focused text={`${nameOf(done.row)}: ${wordsOf(done.row)}`} />
+          <p>
+            {done.said} <a href={personDesk(event, done.row.email)}>Open {done.row.email}</a>
+          </p>
+        </section>
+      )}
+    </details>
+  );
 }
-
-const Choose = ({ label, value, options, set }: ChoiceProps) => (
-  <label>
-    {label}
-    <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-      {[["", "All"] as const, ...options].map(([key, text]) => (
-        <option key={key} value={key}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 interface ContentProps extends ReturnType<typeof useRows> {
   readonly event: DeskEvent;
@@ -94,15 +125,30 @@ function Content({ event, list, rows: first, reloadEvent }: ContentProps) {
     await refresh().catch(() => undefined);
     setTicked(new Set(failed.map(({ email }) => email)));
   };
+  const inStates = counts.map(([state, number]) => [state, `${states[state][0]} (${number.toLocaleString("en-US")})`]);
+  const choices = [
+    ["state", "Status", inStates],
+    [
+      "partner",
+      "Partners",
+      [
+        ["yes", "Partners only"],
+        ["no", "Without partners"],
+      ],
+    ],
+    ["answer", "Answer", choicesOf(event)],
+  ] as const;
   return (
     <>
       <dl class="figures">
-        {counts.map(([state, number]) => (
-          <div key={state}>
-            <dt>{states[state][0]}</dt>
-            <dd>{number.toLocaleString("en-US")}</dd>
-          </div>
-        ))}
+        {counts.map(([state, number]) =>
+          number === 0 ? null : (
+            <div key={state}>
+              <dt>{states[state][0]}</dt>
+              <dd>{number.toLocaleString("en-US")}</dd>
+            </div>
+          ),
+        )}
       </dl>
       <search class="filters">
         <label>
@@ -113,15 +159,19 @@ function Content({ event, list, rows: first, reloadEvent }: ContentProps) {
             onInput={({ currentTarget }) => set("search")(currentTarget.value)}
           />
         </label>
-        <Choose
-          {...{ label: "Status", value: filters.state, set: set("state") }}
-          options={counts.map(([state, number]) => [state, `${states[state][0]} (${number.toLocaleString("en-US")})`])}
-        />
-        <Choose
-          {...{ label: "Partners", value: filters.partner, set: set("partner") }}
-          options={[["yes", "Partners only"] as const, ["no", "Without partners"] as const]}
-        />
-        <Choose {...{ label: "Answer", value: filters.answer, set: set("answer"), options: choicesOf(event) }} />
+        {choices.map(([name, label, options]) => (
+          <label key={name}>
+            {label}
+            <select value={filters[name]} onChange={({ currentTarget }) => set(name)(currentTarget.value)}>
+              <option value="">All</option>
+              {options.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
       </search>
       <div class="buttons">
         <Button {...{ act, text: "Refresh", onPress: () => act.run(refresh) }} />
@@ -131,9 +181,8 @@ function Content({ event, list, rows: first, reloadEvent }: ContentProps) {
         />
       </div>
       <Said {...act} />
-      {list.problem !== undefined && <Failure text={refusalText(list.problem)} again={list.reload} />}
+      <Waiting of={list} />
       <p class="minor" role="status">
-        {!list.value && "Loading … "}
         {shown.length.toLocaleString("en-US")} of {count(rows.length, "person", "people")}
         {chosen.length > 0 && ` · ${chosen.length.toLocaleString("en-US")} chosen`}
         {hidden > 0 && `, ${hidden.toLocaleString("en-US")} of them not shown`}

@@ -59,13 +59,11 @@ export const choicesOf = (event: EventWithCounts): readonly (readonly [key: stri
       choices.map((choice) => [JSON.stringify([questionId, choice]), `${label}: ${choice}`] as const),
   );
 
-/** How many there are in each state, in the order of the table. States without people are left out. */
+/** How many there are in each state, in the order of the table. */
 export function countsOf(rows: readonly Registration[]): readonly (readonly [State, number])[] {
   const counts = new Map<State, number>();
   for (const row of rows) counts.set(stateOf(row), (counts.get(stateOf(row)) ?? 0) + 1);
-  return (Object.keys(states) as State[])
-    .map((state) => [state, counts.get(state) ?? 0] as const)
-    .filter(([, n]) => n > 0);
+  return (Object.keys(states) as State[]).map((state) => [state, counts.get(state) ?? 0]);
 }
 
 /** A change can appear minutes late. */

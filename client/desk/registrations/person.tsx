@@ -13,8 +13,7 @@ import { labelOf } from "../schema.ts";
 import { type AuditEntry, entryText } from "./history.ts";
 import { placeText } from "./moves.ts";
 import { nameOf, questionsFor } from "./people.ts";
-import { changeOne } from "./send.ts";
-import { attendanceText, Moves, moneyText, StateTag } from "./shown.tsx";
+import { attendanceText, changeOne, Moves, moneyText, StateTag } from "./shown.tsx";
 
 type Payment = components["schemas"]["Payment"];
 
@@ -127,10 +126,7 @@ function AnswersForm({ event, row, done }: PersonProps) {
   );
 }
 
-interface OfPerson {
-  readonly event: DeskEvent;
-  readonly row: Registration;
-}
+type OfPerson = Pick<PersonProps, "event" | "row">;
 
 /** All payments of the person for the event. */
 function Payments({ event, row: { email } }: OfPerson) {
