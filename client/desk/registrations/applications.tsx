@@ -8,7 +8,7 @@ import { type EventParams, keyOf, personDesk } from "../addresses.ts";
 import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
 import { Asking, count, moment, Tag, Values } from "../parts.tsx";
 import { Small } from "../schema-form.tsx";
-import { type Decision, decisions, mayMove, moves, seatsText, stateOf, wordsOf } from "./moves.ts";
+import { type Decision, decisions, inWords, mayMove, moves, seatsText, stateOf, wordsOf } from "./moves.ts";
 import { afterSending, type Note, nameOf, nextOf, noted, notesText, questionsFor } from "./people.ts";
 import { attendanceText, moveMany, StateTag, useRows } from "./shown.tsx";
 
@@ -158,7 +158,7 @@ function Content({ event, reloadEvent }: { readonly event: DeskEvent; reloadEven
         {notes.map(({ email, name, message }) =>
           message === undefined ? null : (
             <li key={email}>
-              <a href={personDesk(event, email)}>{email}</a> is not {moves[name].done}: {message}{" "}
+              <a href={personDesk(event, email)}>{email}</a> is not {moves[name].done}: {inWords(message)}{" "}
               <Small {...{ text: "Forget the decision", of: email, onPress: () => without(email) }} />
             </li>
           ),

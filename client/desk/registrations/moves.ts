@@ -25,6 +25,12 @@ export const states: Readonly<Record<State, readonly [words: string, kind: "" | 
 
 export const wordsOf = (row: Stated): string => states[stateOf(row)][0];
 
+/** The API's sentence about another status than the seen one, with that in words. */
+export const inWords = (message: string): string =>
+  message.replace(/it is (\w+) now/, (said, state: State) =>
+    states[state] ? `it is “${states[state][0]}” now` : said,
+  );
+
 /** The place of a person in line; empty without one. */
 export function placeText({ waitlistPosition, waitlistAhead }: Registration): string {
   if (waitlistPosition !== undefined) return `Number ${waitlistPosition} in line`;

@@ -8,7 +8,7 @@ import type { Answers, Question, Registration } from "../../shared/types.ts";
 import { accountDesk, deskPages, type EventParams, eventDesk, keyOf } from "../addresses.ts";
 import { change, read, readAll } from "../calls.ts";
 import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
-import { Asking, moment, money, Values } from "../parts.tsx";
+import { Asking, count, moment, money, Values } from "../parts.tsx";
 import { labelOf } from "../schema.ts";
 import { type AuditEntry, entryText } from "./history.ts";
 import { placeText } from "./moves.ts";
@@ -156,7 +156,7 @@ function History({ event, row: { email, createdAt } }: OfPerson) {
   const [rows, setRows] = useState<readonly AuditEntry[]>([]);
   const query = { email, eventID: event.id, year: event.year, from: new Date(createdAt).toISOString() };
   const rowsOf = ({ data }: { readonly data: readonly AuditEntry[] }) => data;
-  const show = async () => `${(await readAll("/audit", query, rowsOf, setRows)).length} changes.`;
+  const show = async () => `${count((await readAll("/audit", query, rowsOf, setRows)).length, "change")}.`;
   return (
     <>
       <ul>

@@ -9,6 +9,7 @@ import type { DeskEvent } from "../event-frame.tsx";
 import { Asking, count, moment, money, Tag } from "../parts.tsx";
 import {
   instead,
+  inWords,
   type MoveName,
   mayMove,
   moveNames,
@@ -142,9 +143,9 @@ export function Moves({ event, rows, after }: MovesProps) {
     <>
       {done && <Focused text={said} />}
       <ul>
-        {failed.slice(0, mostListed).map(({ email, message }) => (
+        {failed.slice(0, mostListed).map(({ email, message = "" }) => (
           <li key={email}>
-            <a href={personDesk(event, email)}>{email}</a>: {message}
+            <a href={personDesk(event, email)}>{email}</a>: {inWords(message)}
           </li>
         ))}
         {failed.length > mostListed && <li>And {failed.length - mostListed} more, which stay chosen.</li>}
