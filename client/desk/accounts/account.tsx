@@ -5,12 +5,13 @@ import { Line } from "../../shared/field.tsx";
 import { Said, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import { deskPages, personDesk } from "../addresses.ts";
 import { change, download, read, readAll } from "../calls.ts";
-import { FormAct } from "../money/form-act.tsx";
-import { Asking, Download, fullMoment, moment, money, Tag, Values } from "../parts.tsx";
+import { type Answer, FormAct } from "../money/form-act.tsx";
+import { column, figure, when } from "../money/lists.tsx";
+import { Asking, Download, fullMoment, moment, money, Values } from "../parts.tsx";
 import { labelOf } from "../schema.ts";
 import { Table } from "../table.tsx";
 import { PeopleTabs } from "./accounts.tsx";
-import { type ErasurePlan, type Member, partsOf, type User } from "./rules.ts";
+import { type ErasurePlan, type Member, partsOf, rowsOf, type User, userLabels } from "./rules.ts";
 
 type Registration = components["schemas"]["Registration"];
 type Profile = components["schemas"]["Profile"];
@@ -22,81 +23,51 @@ const orNone = <T,>(found: Promise<T>): Promise<T | null> =>
     throw problem;
   });
 
-const labels: Readonly<Record<string, string>> = {
-  fname: "First name",
-  lname: "Last name",
-  studentId: "Student number",
-  isMember: "Is a member",
-};
-
-/** Rows of a record for people: not its ids, lists without anything, or what has words of its own. */
-const silent = new Set([
-  "id",
-  "email",
-  "admin",
-  "isMember",
-  "createdAt",
-  "updatedAt",
-  "profileID",
-  "owes",
-  "refunded",
-  "compositeID",
-  "type",
-]);
-const rowsOf = (record: object): readonly (readonly [string, string])[] =>
-  Object.entries(record as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
-    if (silent.has(name) || name.includes(";") || (Array.isArray(value) && value.length === 0)) return [];
-    const text =
-      typeof value === "boolean" ? (value ? "Yes" : "No") : Array.isArray(value) ? value.join(", ") : `${value}`;
-    return typeof value === "object" && !Array.isArray(value) ? [] : [[labels[name] ?? labelOf(name), text] as const];
-  });
-
 interface PartProps {
   readonly email: string;
   done(said: string): unknown;
 }
 
-function Account({ email, user, done }: PartProps & { readonly user: User | null }) {
-  if (!user) return <p>There is no account with this email.</p>;
-  return (
-    <>
-      <Values
-        rows={[
-          ...rowsOf(user),
-          ["Executive", user.admin && <Tag text="Has an address of the club" />],
-          ["Since", moment(user.createdAt)],
-          ["Changed", moment(user.updatedAt)],
-        ]}
+const Account = ({ email, user, done }: PartProps & { readonly user: User | null }) => (
+  <section>
+    <h2>Account</h2>
+    {user ? (
+      <Values rows={[...rowsOf(user), ["Executive", user.admin && "Yes"], ["Since", moment(user.createdAt)]]} />
+    ) : (
+      <p>There is no account with this email.</p>
+    )}
+    {user && (
+      <FormAct
+        {...{ text: "Edit the account", title: `Edit the account of ${email}`, sure: "Save", schema: "UserChanges" }}
+        {...{ says: "No mail goes out.", draft: `user/${email}`, stored: user, done }}
+        look={{ labels: userLabels, hidden: ["isMember"] }}
+        send={(body) => change("PATCH", `/users/${encodeURIComponent(email)}`, body)}
       />
-      <div class="buttons">
-        <FormAct
-          {...{ text: "Edit the account", title: `Edit the account of ${email}`, sure: "Save", schema: "UserChanges" }}
-          {...{ says: "No mail goes out.", draft: `user/${email}`, stored: user, done }}
-          look={{ labels, hidden: ["isMember"] }}
-          send={(body) => change("PATCH", `/users/${encodeURIComponent(email)}`, body)}
-        />
-      </div>
-    </>
-  );
-}
+    )}
+  </section>
+);
 
 function Membership({ email, member, done }: PartProps & { readonly member: Member | null }) {
   const path = `/members/${encodeURIComponent(email)}`;
+  const heading = <h2>Membership</h2>;
   if (!member) {
     return (
-      <p>
-        Not a member. <a href={`${deskPages.accounts}?show=members`}>Grant a membership</a>
-      </p>
+      <section>
+        {heading}
+        Not a member. <a href={deskPages.accounts}>Grant a membership</a>
+      </section>
     );
   }
+  const { owes, refunded, createdAt } = member;
   return (
-    <>
+    <section>
+      {heading}
       <Values
         rows={[
-          ["Owes", member.owes && money(member.owes)],
-          ["Money", member.refunded && <Tag text="Refunded" kind="bad" />],
+          ["Owes", owes && money(owes)],
+          ["Money", refunded && "Went back"],
           ...rowsOf(member),
-          ["Since", moment(member.createdAt)],
+          ["Since", moment(createdAt)],
         ]}
       />
       <div class="buttons">
@@ -108,7 +79,7 @@ function Membership({ email, member, done }: PartProps & { readonly member: Memb
         />
         <Asking
           {...{ text: "Remove the membership", title: `Remove the membership of ${email}?`, sure: "Remove it" }}
-          act={async () => done((await change<{ readonly message: string }>("DELETE", path)).message)}
+          act={async () => done((await change<Required<Answer>>("DELETE", path)).message)}
         >
           <p>
             The account stays, without the membership, and so does the profile. No money goes back: refund the payment
@@ -116,21 +87,6 @@ function Membership({ email, member, done }: PartProps & { readonly member: Memb
           </p>
         </Asking>
       </div>
-    </>
-  );
-}
-
-/** What others see of the person. */
-function ProfileOf({ profileID }: { readonly profileID: string }) {
-  const profile = useLoaded(
-    () => orNone(read<Profile>(`/profiles/profile/${encodeURIComponent(profileID)}`)),
-    [profileID],
-  );
-  return (
-    <section>
-      <h2>Profile {profileID}</h2>
-      <Waiting of={profile} />
-      {profile.value && <Values rows={rowsOf(profile.value)} />}
     </section>
   );
 }
@@ -150,15 +106,10 @@ function Registrations({ email }: { readonly email: string }) {
           keyOf={({ eventID, year }) => `${eventID};${year}`}
           pageOf={({ eventID, year }) => personDesk({ id: eventID, year }, email)}
           columns={[
-            { title: "Event", of: ({ eventID, year }) => `${eventID} ${year}`, by: ({ eventID }) => eventID },
-            { title: "State", of: (one) => labelOf(one.registrationStatus), by: (one) => one.registrationStatus },
-            { title: "Points", of: ({ points }) => points, by: ({ points = 0 }) => points, isNumber: true },
-            {
-              title: "Since",
-              of: ({ createdAt }) => moment(createdAt),
-              by: ({ createdAt }) => createdAt,
-              isMinor: true,
-            },
+            column("Event", ({ eventID, year }) => `${eventID} ${year}`),
+            column("State", ({ registrationStatus }) => labelOf(registrationStatus)),
+            figure("Points", ({ points = 0 }) => points),
+            when("Since", ({ createdAt }) => createdAt),
           ]}
         />
       )}
@@ -208,7 +159,7 @@ function PersonsData({ email, done }: PartProps) {
       throw new Refused(400, { message: "Type the email of the person to delete exactly." });
     }
     setTyped("");
-    const { message } = await change<{ readonly message: string }>("DELETE", path);
+    const { message } = await change<Required<Answer>>("DELETE", path);
     setShown(undefined);
     done(message);
   };
@@ -221,7 +172,7 @@ function PersonsData({ email, done }: PartProps) {
         <Download {...{ act, text: "Save as JSON", load: save("json") }} />
         <Asking
           {...{ text: "Mail the person a link", title: `Mail ${email} a link?`, sure: "Send the mail" }}
-          act={async () => (await change<{ readonly message: string }>("POST", `${path}/export-link`)).message}
+          act={async () => (await change<Required<Answer>>("POST", `${path}/export-link`)).message}
         >
           <p>
             The person gets a mail now. Its link shows all that is stored about them for 72 hours, and they can delete
@@ -264,32 +215,32 @@ export function AccountPage({ email: given }: { readonly email: string }) {
       orNone(read<User>(`/users/${path}`)),
       orNone(read<Member>(`/members/${path}`)),
     ]);
-    return { user, member };
+    const { profileID } = member ?? {};
+    const profile = profileID && (await orNone(read<Profile>(`/profiles/profile/${encodeURIComponent(profileID)}`)));
+    return { user, member, profile };
   }, [email]);
   const done = (said: string) => {
     act.say(said);
     void person.reload();
   };
-  const { user, member } = person.value ?? {};
   return (
     <>
       <Title text={email} />
-      <PeopleTabs here="accounts" />
+      <PeopleTabs />
       <Said {...act} />
       <Waiting of={person} />
       {person.value && (
         <div class="columns">
-          <section>
-            <h2>Account</h2>
-            <Account {...{ email, user: user ?? null, done }} />
-          </section>
-          <section>
-            <h2>Membership</h2>
-            <Membership {...{ email, member: member ?? null, done }} />
-          </section>
+          <Account {...{ email, user: person.value.user, done }} />
+          <Membership {...{ email, member: person.value.member, done }} />
+          {person.value.profile && (
+            <section>
+              <h2>What others see in the profile</h2>
+              <Values rows={rowsOf(person.value.profile)} />
+            </section>
+          )}
         </div>
       )}
-      {member?.profileID && <ProfileOf profileID={member.profileID} />}
       <Registrations email={email} />
       <PersonsData {...{ email, done }} />
     </>

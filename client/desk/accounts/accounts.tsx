@@ -4,27 +4,25 @@ import { Line } from "../../shared/field.tsx";
 import { Said, Title, useAct } from "../../shared/parts.tsx";
 import { accountDesk, deskPages } from "../addresses.ts";
 import { change, changeOnce } from "../calls.ts";
-import { type Following, Progress, useFollowing } from "../money/following.tsx";
+import { Progress, useFollowing } from "../money/following.tsx";
 import { FormAct } from "../money/form-act.tsx";
-import { moment, money, Tag } from "../parts.tsx";
+import { column, minor, Tabs, when } from "../money/lists.tsx";
+import { money, Tag } from "../parts.tsx";
 import { Table } from "../table.tsx";
-import type { Member, User } from "./rules.ts";
+import { type Member, type User, userLabels } from "./rules.ts";
 
-const shows = [
-  ["accounts", "Accounts", deskPages.accounts],
-  ["members", "Members", `${deskPages.accounts}?show=members`],
-  ["audit", "Who changed what", deskPages.audit],
-] as const;
+const membersPage = `${deskPages.accounts}?show=members`;
 
 /** The pages about people. */
-export const PeopleTabs = ({ here }: { readonly here: (typeof shows)[number][0] }) => (
-  <nav class="tabs" aria-label="People">
-    {shows.map(([name, text, page]) => (
-      <a key={name} href={page} aria-current={here === name ? "page" : undefined}>
-        {text}
-      </a>
-    ))}
-  </nav>
+export const PeopleTabs = ({ here = deskPages.accounts }: { readonly here?: string }) => (
+  <Tabs
+    {...{ here, label: "People" }}
+    pages={[
+      ["Accounts", deskPages.accounts],
+      ["Members", membersPage],
+      ["Who changed what", deskPages.audit],
+    ]}
+  />
 );
 
 /** Milliseconds without a key before it is searched. */
@@ -42,55 +40,29 @@ function useSettled(text: string): string {
   return settled;
 }
 
-const labels = { fname: "First name", lname: "Last name", studentId: "Student number", isMember: "Is a member" };
-const nameOf = (...names: readonly (string | undefined)[]): string => names.filter(Boolean).join(" ");
-const none = "Nobody was found.";
+/** An account, or a membership. */
+type Person = Pick<User, "email" | "createdAt"> & Partial<User & Member>;
 
-const UserTable = ({ of: { rows } }: { readonly of: Following<User> }) => (
-  <Table<User>
-    {...{ title: "Accounts", rows, none, keyOf: ({ email }) => email, pageOf: ({ email }) => accountDesk(email) }}
-    columns={[
-      { title: "Email", of: ({ email }) => email, by: ({ email }) => email },
-      { title: "Name", of: ({ fname, lname }) => nameOf(fname, lname), by: ({ fname, lname }) => nameOf(lname, fname) },
-      {
-        title: "Member",
-        of: ({ isMember }) => (isMember ? <Tag text="Member" kind="good" /> : ""),
-        by: ({ isMember }) => Number(isMember),
-      },
-      { title: "Faculty", of: ({ faculty = "" }) => faculty, by: ({ faculty = "" }) => faculty, isMinor: true },
-      { title: "Year", of: ({ year = "" }) => year, by: ({ year = "" }) => year, isMinor: true },
-      { title: "Since", of: ({ createdAt }) => moment(createdAt), by: ({ createdAt }) => createdAt, isMinor: true },
-    ]}
-  />
-);
+const nameOf = ({ fname, lname, firstName = fname, lastName = lname }: Person): string =>
+  [firstName, lastName].filter(Boolean).join(" ");
 
-const MemberTable = ({ of: { rows } }: { readonly of: Following<Member> }) => (
-  <Table<Member>
-    {...{ title: "Members", rows, none, keyOf: ({ email }) => email, pageOf: ({ email }) => accountDesk(email) }}
-    columns={[
-      { title: "Email", of: ({ email }) => email, by: ({ email }) => email },
-      {
-        title: "Name",
-        of: ({ firstName, lastName }) => nameOf(firstName, lastName),
-        by: ({ firstName, lastName }) => nameOf(lastName, firstName),
-      },
-      {
-        title: "Money",
-        of: ({ owes, refunded }) =>
-          refunded ? <Tag text="Refunded" kind="bad" /> : owes ? <Tag text={`Owes ${money(owes)}`} kind="bad" /> : "",
-        by: ({ owes = 0, refunded }) => (refunded ? -1 : owes),
-      },
-      {
-        title: "Education",
-        of: ({ education = "" }) => education,
-        by: ({ education = "" }) => education,
-        isMinor: true,
-      },
-      { title: "Faculty", of: ({ faculty = "" }) => faculty, by: ({ faculty = "" }) => faculty, isMinor: true },
-      { title: "Since", of: ({ createdAt }) => moment(createdAt), by: ({ createdAt }) => createdAt, isMinor: true },
-    ]}
-  />
-);
+function stateOf({ isMember, refunded, owes }: Person): string {
+  if (refunded) return "Refunded";
+  return owes ? `Owes ${money(owes)}` : isMember ? "Member" : "";
+}
+const State = (person: Person) => {
+  const state = stateOf(person);
+  return state && <Tag text={state} kind={state === "Member" ? "good" : "bad"} />;
+};
+
+const columns = [
+  column<Person>("Email", ({ email }) => email),
+  column<Person>("Name", nameOf),
+  column<Person>("State", stateOf, { of: State }),
+  column<Person>("Faculty", ({ faculty }) => faculty, minor),
+  column<Person>("Year", ({ year }) => year, minor),
+  when<Person>("Since", ({ createdAt }) => createdAt),
+];
 
 /** Accounts and members: search, create, grant. */
 export function AccountsPage() {
@@ -99,40 +71,33 @@ export function AccountsPage() {
   const [text, setText] = useState("");
   const q = useSettled(text) || undefined;
   const act = useAct();
-  const users = useFollowing(isMembers ? undefined : "/users", { q }, (rows: readonly User[]) => rows, atOnce);
-  const members = useFollowing(isMembers ? "/members" : undefined, { q }, (rows: readonly Member[]) => rows, atOnce);
+  const path = isMembers ? "/members" : "/users";
+  const people = useFollowing(path, { q }, (rows: readonly Person[]) => rows, atOnce);
   const done = (said: string) => {
     act.say(said);
-    users.reload();
-    members.reload();
+    people.reload();
   };
   return (
     <>
       <Title text="People" />
-      <PeopleTabs here={isMembers ? "members" : "accounts"} />
+      <PeopleTabs here={isMembers ? membersPage : deskPages.accounts} />
       <div class="filters">
         <Line
           {...{ id: "q", label: "Search", value: text, set: setText }}
           hint="How a first name, a last name, both, or an email begins."
         />
       </div>
-      {isMembers ? (
-        <>
-          <Progress of={members} one="member" />
-          <MemberTable of={members} />
-        </>
-      ) : (
-        <>
-          <Progress of={users} one="account" />
-          <UserTable of={users} />
-        </>
-      )}
+      <Progress of={people} one={isMembers ? "member" : "account"} />
+      <Table<Person>
+        {...{ title: "People", rows: people.rows, columns, none: people.isWhole ? "Nobody was found." : "" }}
+        {...{ keyOf: ({ email }) => email, pageOf: ({ email }) => accountDesk(email) }}
+      />
       <Said {...act} />
       <div class="buttons">
         <FormAct
           {...{ text: "Create an account", title: "Create an account", sure: "Create it", schema: "NewUser", done }}
           says="The account stands here at once. The person sets a password by the sign-up with the same email; no mail goes out."
-          {...{ draft: "user", look: { labels, hidden: ["id", "isMember"] } }}
+          {...{ draft: "user", look: { labels: userLabels, hidden: ["id", "isMember"] } }}
           send={(body) => change("POST", "/users", body)}
         />
         <FormAct

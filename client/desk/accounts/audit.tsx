@@ -4,18 +4,18 @@ import { now } from "../../shared/clock.ts";
 import { Line } from "../../shared/field.tsx";
 import { Press, Said, Title, useAct } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
-import { accountDesk, type EventKey } from "../addresses.ts";
+import { accountDesk, deskPages, type EventKey } from "../addresses.ts";
 import { download } from "../calls.ts";
-import { Day } from "../money/day.tsx";
 import { Progress, useFollowing } from "../money/following.tsx";
 import { EventSelect } from "../money/form-act.tsx";
-import { monthAt, monthBeside } from "../money/rules.ts";
+import { Day } from "../money/lists.tsx";
+import { monthAt, monthBeside } from "../money/times.ts";
 import { Download, moment } from "../parts.tsx";
 import { PeopleTabs } from "./accounts.tsx";
 import { actionText, changeText, type Entry, groupsOf, subjectText } from "./rules.ts";
 
 interface Filter {
-  readonly event: EventKey | undefined;
+  readonly event?: EventKey | undefined;
   readonly email: string;
   readonly actor: string;
   readonly from: string;
@@ -59,7 +59,7 @@ export function AuditPage() {
   return (
     <>
       <Title text="Who changed what" />
-      <PeopleTabs here="audit" />
+      <PeopleTabs here={deskPages.audit} />
       <div class="filters">
         <EventSelect id="event" none="All events" chosen={filter.event} choose={(event) => set({ event })} />
         <Line

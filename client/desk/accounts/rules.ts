@@ -7,6 +7,24 @@ export type Entry = components["schemas"]["Audit"]["data"][number];
 export type Member = components["schemas"]["Member"];
 export type User = components["schemas"]["User"];
 
+/** Names of fields that are not words. */
+export const userLabels: Readonly<Record<string, string>> = {
+  ...{ fname: "First name", lname: "Last name", studentId: "Student number", isMember: "Is a member" },
+};
+
+/** What of a record is no news, or has words of its own. */
+const silent = new Set(
+  "id email admin isMember createdAt updatedAt profileID owes refunded compositeID type profileType".split(" "),
+);
+
+/** The fields of a record with their values, for people. */
+export const rowsOf = (record: object): readonly (readonly [string, string])[] =>
+  Object.entries(record as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(", ") : value === true ? "Yes" : value === false ? "No" : value;
+    const isSilent = silent.has(name) || name.includes(";") || text === "" || typeof text === "object";
+    return isSilent ? [] : [[userLabels[name] ?? labelOf(name), String(text)] as const];
+  });
+
 /** What one request changed, newest first. */
 export interface Group {
   readonly requestId: string;

@@ -6,6 +6,7 @@ import { Said, Sending, Title, useAct, useLoaded, Waiting } from "../../shared/p
 import { deskPages } from "../addresses.ts";
 import { change, read, readTagged, type Tagged } from "../calls.ts";
 import { FormAct, type FormActProps } from "../money/form-act.tsx";
+import { column, figure, minor } from "../money/lists.tsx";
 import { count, Values } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { OpenRecord } from "./record.tsx";
@@ -38,10 +39,7 @@ const labels = {
   ...bumps,
   ...{ bumpType: "What happened", multiplier: "Factor", delta: "Amount", amountDelta: "Invested" },
   ...{ seedDelta: "Change of the seed", seedAbsolute: "Or the new seed" },
-  projectId: "Project",
-  eventId: "Event",
-  seedAmount: "Seed",
-  userId: "The person's email",
+  ...{ projectId: "Project", seedAmount: "Seed", userId: "The person's email" },
 };
 
 async function readProject(id: string): Promise<Tagged<Project>> {
@@ -136,19 +134,22 @@ async function reset(body: object): Promise<{ readonly message: string }> {
   }
 }
 
-const TraderTable = ({ title, rows }: { readonly title: string; readonly rows: readonly Trader[] }) => (
-  <Table<Trader>
-    {...{ title, rows, none: "No player yet.", keyOf: ({ userId }) => userId }}
-    columns={[
-      { title: "Player", of: ({ userId }) => userId },
-      { title: "Worth", of: ({ totalValue }) => dollars(totalValue), isNumber: true },
-      { title: "Made", of: ({ totalPnl }) => dollars(totalPnl), isNumber: true },
-      { title: "In %", of: ({ returnPct }) => returnPct.toFixed(1), isNumber: true, isMinor: true },
-      { title: "Cash", of: ({ cashBalance }) => dollars(cashBalance), isNumber: true, isMinor: true },
-      { title: "Projects", of: ({ positionsCount }) => positionsCount, isNumber: true, isMinor: true },
-    ]}
-  />
-);
+const traderColumns = [
+  column<Trader>("Player", ({ userId }) => userId),
+  figure<Trader>("Worth", ({ totalValue }) => totalValue, { of: ({ totalValue }) => dollars(totalValue) }),
+  figure<Trader>("Made", ({ totalPnl }) => totalPnl, { of: ({ totalPnl }) => dollars(totalPnl) }),
+  figure<Trader>("In %", ({ returnPct }) => returnPct, minor),
+  figure<Trader>("Projects", ({ positionsCount }) => positionsCount, minor),
+];
+
+const projectColumns = [
+  column<Project>("Name", ({ name }) => name),
+  column<Project>("Ticker", ({ ticker }) => ticker),
+  figure<Project>("Price", ({ currentPrice }) => currentPrice, { of: ({ currentPrice }) => dollars(currentPrice) }),
+  figure<Project>("Shares out", ({ netShares }) => netShares, minor),
+  figure<Project>("Trades", ({ totalTrades }) => totalTrades, minor),
+  figure<Project>("Seed", ({ seedAmount }) => seedAmount, minor),
+];
 
 /** The projects of an event's game, and who leads. */
 function Game({ event, project }: { readonly event: string; readonly project: string | undefined }) {
@@ -178,22 +179,13 @@ function Game({ event, project }: { readonly event: string; readonly project: st
       <Waiting of={game} />
       {game.value && (
         <Table<Project>
-          {...{ title: "Projects", rows: game.value.projects, none: "No project is in this game." }}
+          {...{
+            title: "Projects",
+            columns: projectColumns,
+            rows: game.value.projects,
+            none: "No project is in this game.",
+          }}
           {...{ keyOf: ({ projectId }) => projectId, pageOf: ({ projectId }) => gamePage(event, projectId) }}
-          columns={[
-            { title: "Name", of: ({ name }) => name, by: ({ name }) => name },
-            { title: "Ticker", of: ({ ticker }) => ticker, by: ({ ticker }) => ticker },
-            { title: "Price", of: (one) => dollars(one.currentPrice), by: (one) => one.currentPrice, isNumber: true },
-            { title: "Shares out", of: ({ netShares }) => netShares, by: ({ netShares }) => netShares, isNumber: true },
-            {
-              title: "Trades",
-              of: (one) => one.totalTrades,
-              by: (one) => one.totalTrades,
-              isNumber: true,
-              isMinor: true,
-            },
-            { title: "Seed", of: (one) => one.seedAmount, by: (one) => one.seedAmount, isNumber: true, isMinor: true },
-          ]}
         />
       )}
       <div class="buttons">
@@ -223,13 +215,10 @@ function Game({ event, project }: { readonly event: string; readonly project: st
         <>
           <h2>Leaderboard</h2>
           <p>{count(game.value.leaders.traders, "player")}.</p>
-          <TraderTable title="Who has made the most" rows={game.value.leaders.top} />
-          {game.value.leaders.bottom.length > 0 && (
-            <>
-              <h3>Who has made the least</h3>
-              <TraderTable title="Who has made the least" rows={game.value.leaders.bottom} />
-            </>
-          )}
+          <Table<Trader>
+            {...{ title: "Leaderboard", rows: game.value.leaders.top, columns: traderColumns, none: "No player yet." }}
+            keyOf={({ userId }) => userId}
+          />
         </>
       )}
     </>

@@ -4,6 +4,7 @@ import { Said, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx"
 import { deskPages } from "../addresses.ts";
 import { change, readAll, readTagged } from "../calls.ts";
 import { FormAct } from "../money/form-act.tsx";
+import { column, figure, minor, when } from "../money/lists.tsx";
 import { moment, Values } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { OpenRecord } from "./record.tsx";
@@ -82,15 +83,10 @@ export function PrizesPage() {
         <Table<Prize>
           {...{ title: "Prizes", rows: prizes.value, none: "No prizes yet.", keyOf: (prize) => prize.id, pageOf }}
           columns={[
-            { title: "Name", of: ({ name }) => name, by: ({ name }) => name },
-            { title: "Points", of: ({ price }) => price, by: ({ price }) => price, isNumber: true },
-            { title: "Id", of: (prize) => prize.id, by: (prize) => prize.id, isMinor: true },
-            {
-              title: "Changed",
-              of: ({ updatedAt }) => moment(updatedAt),
-              by: ({ updatedAt }) => updatedAt,
-              isMinor: true,
-            },
+            column("Name", ({ name }) => name),
+            figure("Points", ({ price }) => price),
+            column("Id", (prize) => prize.id, minor),
+            when("Changed", ({ updatedAt }) => updatedAt),
           ]}
         />
       )}

@@ -1,6 +1,5 @@
 /** What a treasurer can do about a payment, and money that is recorded by hand. */
 import { useState } from "preact/hooks";
-import { Choice } from "../../shared/field.tsx";
 import { settings } from "../../shared/settings.ts";
 import { changeOnce } from "../calls.ts";
 import { money } from "../parts.tsx";
@@ -95,13 +94,8 @@ export function Reverse({ payment, entryId, done }: ActsProps & { readonly entry
   if (!entry || entry.reversed !== undefined) return null;
   return (
     <FormAct
-      {...{
-        look: { ...taking, hidden: look.hidden },
-        done,
-        draft: `reverse/${entryId}`,
-        usual: { entryId },
-        schema: "NewReversal",
-      }}
+      {...{ look: { ...taking, hidden: look.hidden }, done, draft: `reverse/${entryId}`, usual: { entryId } }}
+      schema="NewReversal"
       text="Reverse"
       title={`Reverse ${money(entry.amount)}: ${entry.text.toLowerCase()}`}
       says="The entry stays in the books, and another one takes it back. The seat or membership follows: it owes the amount again. Record below what is right instead, if something is."
@@ -111,6 +105,8 @@ export function Reverse({ payment, entryId, done }: ActsProps & { readonly entry
     />
   );
 }
+
+const membership = "A membership";
 
 interface TakeProps {
   readonly text: string;
@@ -130,14 +126,7 @@ export function TakeByHand({ text, of, done }: TakeProps) {
     : {};
   return (
     <FormAct
-      {...{
-        text,
-        done,
-        look: taking,
-        usual,
-        draft: `take/${of?.paymentId ?? ""}`,
-        sure: "Record it",
-      }}
+      {...{ text, done, look: taking, usual, draft: `take/${of?.paymentId ?? ""}`, sure: "Record it" }}
       isMain={!of}
       title={of ? `Take the rest for ${purposeText(of)}` : "Record cash or a transfer"}
       says="It confirms the seat, or grants the membership, and the person gets the mail about it, which is the receipt. A wrong entry can be reversed."
@@ -145,35 +134,25 @@ export function TakeByHand({ text, of, done }: TakeProps) {
       names={isSeat || of ? ["email", "amount", "how", "at"] : ["email", "membership", "amount", "how", "at"]}
       before={({ entries, set }) =>
         of ? null : (
-          <>
-            <fieldset class="field">
-              <legend>For</legend>
-              {[true, false].map((seat) => (
-                <Choice
-                  key={String(seat)}
-                  {...{ name: "for", value: String(seat), type: "radio", checked: seat === isSeat }}
-                  choose={() => setSeat(seat)}
-                >
-                  {seat ? "A seat at an event" : "A membership"}
-                </Choice>
-              ))}
-            </fieldset>
-            {isSeat && (
-              <EventSelect
-                id="/eventID"
-                none="Please choose"
-                chosen={entries.eventID ? { id: String(entries.eventID), year: Number(entries.year) } : undefined}
-                choose={(event) => {
-                  set(["eventID"], event?.id);
-                  set(["year"], event && String(event.year));
-                }}
-              />
-            )}
-          </>
+          <EventSelect
+            {...{ id: "for", none: "Please choose", other: membership }}
+            chosen={
+              isSeat && entries.eventID
+                ? { id: `${entries.eventID}`, year: Number(entries.year) }
+                : isSeat
+                  ? ""
+                  : membership
+            }
+            choose={(event, other) => {
+              setSeat(other !== membership);
+              set(["eventID"], event?.id);
+              set(["year"], event && String(event.year));
+            }}
+          />
         )
       }
-      send={({ eventID, year, membership, ...body }) =>
-        changeOnce("/payments/by-hand", isSeat ? { ...body, eventID, year } : { ...body, membership: membership ?? {} })
+      send={({ eventID, year, membership: form = {}, ...body }) =>
+        changeOnce("/payments/by-hand", isSeat ? { ...body, eventID, year } : { ...body, membership: form })
       }
     />
   );

@@ -84,24 +84,33 @@ const keyText = ({ id, year }: EventKey): string => eventPath({ id, year });
 interface EventSelectProps {
   readonly id: string;
   readonly none: string;
-  readonly chosen: EventKey | undefined;
-  choose(event: EventKey | undefined): void;
+  /** A choice that is no event. */
+  readonly other?: string;
+  /** An event, or the other choice. */
+  readonly chosen: EventKey | string | undefined;
+  choose(event: EventKey | undefined, other?: string): void;
 }
 
 /** The choice of an event, newest first. */
-export function EventSelect({ id, none, chosen, choose }: EventSelectProps) {
+export function EventSelect({ id, none, other, chosen, choose }: EventSelectProps) {
   const { value: events = [] } = useLoaded(
     () => readAll<DeskEvent, readonly DeskEvent[]>("/events", {}, (answer) => answer),
     [],
   );
   return (
-    <Frame id={id} label="Event" required>
+    <Frame id={id} label={other ? "For" : "Event"} required>
       <select
         id={id}
-        value={chosen ? keyText(chosen) : ""}
-        onChange={({ currentTarget: { value } }) => choose(events.find((event) => keyText(event) === value))}
+        value={typeof chosen === "object" ? keyText(chosen) : chosen}
+        onChange={({ currentTarget: { value } }) =>
+          choose(
+            events.find((event) => keyText(event) === value),
+            value,
+          )
+        }
       >
         <option value="">{none}</option>
+        {other && <option value={other}>{other}</option>}
         {events.map((event) => (
           <option key={keyText(event)} value={keyText(event)}>
             {event.ename} ({event.year})

@@ -6,11 +6,13 @@ import { deskPages } from "../addresses.ts";
 import { changeOnce, download } from "../calls.ts";
 import { count, Download, moment, money, Values } from "../parts.tsx";
 import { Table } from "../table.tsx";
-import { Day } from "./day.tsx";
 import { Progress, useFollowing } from "./following.tsx";
 import { FormAct } from "./form-act.tsx";
+import { type Journal, joined, payoutsOf } from "./journal-rules.ts";
+import { column, Day, figure, minor, when } from "./lists.tsx";
 import { MoneyTabs } from "./money.tsx";
-import { dayAfter, type Journal, joined, monthAt, monthBeside, payoutsOf, purposeText } from "./rules.ts";
+import { purposeText } from "./rules.ts";
+import { dayAfter, monthAt, monthBeside } from "./times.ts";
 
 const accounts = { provider: "At the provider", cash: "In the cash box", bank: "At the bank" } as const;
 const accountNames = Object.keys(accounts) as readonly (keyof typeof accounts)[];
@@ -26,7 +28,9 @@ const whoseText = ({ email, purpose, eventID, year }: Row): string =>
 const amountText = ({ amount, currency }: Row): string =>
   currency === settings.currency ? money(amount) : `${(amount / 100).toFixed(2)} ${currency}`;
 
-const paymentPage = (paymentId: string) => `${deskPages.money}?q=${encodeURIComponent(paymentId)}`;
+const balanceText = ({ balance }: Row): string => (balance === undefined ? "" : money(balance));
+const Whose = (row: Row) =>
+  row.paymentId ? <a href={`${deskPages.money}?q=${encodeURIComponent(row.paymentId)}`}>{whoseText(row)}</a> : "";
 
 /** The days of a month, its last one also. */
 const daysOf = (month: string) => ({
@@ -47,7 +51,7 @@ export function JournalPage() {
   return (
     <>
       <Title text="Journal" />
-      <MoneyTabs />
+      <MoneyTabs here={deskPages.journal} />
       <div class="filters">
         <Day id="from" label="From" value={from} set={(day) => day && setTime({ from: day, to })} />
         <Day id="to" label="To, and that day" value={to} set={(day) => day && setTime({ from, to: day })} />
@@ -57,25 +61,13 @@ export function JournalPage() {
         </div>
       </div>
       <Progress of={pages} one="page" />
-      <table class="bars">
-        <caption>What stands in the accounts</caption>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">Before</th>
-            <th scope="col">{pages.isWhole ? "After" : "So far"}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {accountNames.map((name) => (
-            <tr key={name}>
-              <th scope="row">{accounts[name]}</th>
-              <td>{money(opening[name])}</td>
-              <td>{money(closing[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <h2>What stands in the accounts</h2>
+      <Values
+        rows={accountNames.map((name) => [
+          accounts[name],
+          `${money(opening[name])} before, ${money(closing[name])} ${pages.isWhole ? "after" : "so far"}`,
+        ])}
+      />
       {readUntil > 0 && (
         <p class="minor">
           The provider's books are read until {moment(readUntil)}; what it has booked since may lack here.
@@ -86,20 +78,13 @@ export function JournalPage() {
         title="Movements"
         {...{ rows, none: "No movements in this time.", keyOf: ({ id, kind, account }) => `${id} ${kind} ${account}` }}
         columns={[
-          { title: "When", of: ({ at }) => moment(at), by: ({ at }) => at },
-          { title: "What", of: whatText, by: whatText },
-          { title: "Amount", of: amountText, by: ({ amount }) => amount, isNumber: true },
-          { title: "Where", of: ({ account }) => accounts[account], by: ({ account }) => account, isMinor: true },
-          {
-            title: "Then there",
-            ...{ of: ({ balance }) => (balance === undefined ? "" : money(balance)), isNumber: true, isMinor: true },
-          },
-          {
-            title: "Whose",
-            of: (row) => (row.paymentId ? <a href={paymentPage(row.paymentId)}>{whoseText(row)}</a> : ""),
-            ...{ by: whoseText, isMinor: true },
-          },
-          { title: "Provider's id", of: ({ source = "" }) => source, isMinor: true },
+          when("When", ({ at }) => at, false),
+          column("What", whatText),
+          figure("Amount", ({ amount }) => amount, { of: amountText }),
+          column("Where", ({ account }) => accounts[account], minor),
+          figure("Then there", ({ balance = 0 }) => balance, { of: balanceText, isMinor: true }),
+          column("Whose", whoseText, { of: Whose, isMinor: true }),
+          column("Provider's id", ({ source }) => source, minor),
         ]}
       />
       <div class="buttons">

@@ -10,43 +10,23 @@ import { download, read } from "../calls.ts";
 import { count, Download, moment, money, Tag, Values } from "../parts.tsx";
 import { Table } from "../table.tsx";
 import { PaymentActs, Reverse, TakeByHand } from "./acts.tsx";
-import { Day } from "./day.tsx";
 import { type Following, Progress, useFollowing } from "./following.tsx";
 import { EventSelect } from "./form-act.tsx";
-import {
-  byHandOf,
-  dayAfter,
-  isFound,
-  monthAt,
-  monthBeside,
-  type Payment,
-  type Position,
-  possibleOf,
-  purposeText,
-  refundTexts,
-  stateTexts,
-  sumOf,
-  type Totals,
-  yearUntil,
-} from "./rules.ts";
+import { amount, column, Day, figure, minor, Tabs, when } from "./lists.tsx";
+import type { Payment, Position, Totals } from "./rules.ts";
+import { byHandOf, disputeText, isFound, purposeText, refundTexts, stateTexts } from "./rules.ts";
+import { dayAfter, monthAt, monthBeside, yearUntil } from "./times.ts";
 
 /** The treasurer's two pages. */
-export const MoneyTabs = () => {
-  const { path } = useLocation();
-  const pages = [
-    [deskPages.money, "Payments"],
-    [deskPages.journal, "Journal"],
-  ] as const;
-  return (
-    <nav class="tabs" aria-label="Money">
-      {pages.map(([page, text]) => (
-        <a key={page} href={page} aria-current={path === page ? "page" : undefined}>
-          {text}
-        </a>
-      ))}
-    </nav>
-  );
-};
+export const MoneyTabs = ({ here }: { readonly here: string }) => (
+  <Tabs
+    {...{ here, label: "Money" }}
+    pages={[
+      ["Payments", deskPages.money],
+      ["Journal", deskPages.journal],
+    ]}
+  />
+);
 
 /** The page of the person at the event, or of the account. */
 const pageOf = ({ email, eventID, year }: Payment): string =>
@@ -83,6 +63,12 @@ function WaitingPayments({ open, done }: DoneProps & { readonly open: Following<
   );
 }
 
+const amounts = {
+  ...{ wentBack: "Went back", open: "Has to go back, or is on its way", frozen: "Frozen by disputes" },
+  ...{ lost: "Lost in disputes", owes: "Left to pay", fee: "The provider's fee" },
+};
+const amountNames = Object.keys(amounts) as readonly (keyof typeof amounts)[];
+
 interface DetailsProps extends DoneProps {
   readonly payment: Payment;
   readonly disputes: Position["disputes"];
@@ -90,10 +76,6 @@ interface DetailsProps extends DoneProps {
 
 function Details({ payment, disputes, done }: DetailsProps) {
   const { refunds, kept = [], byHand, payouts, settledAs, review } = payment;
-  const amounts = (["fee", "wentBack", "open", "frozen", "lost", "owes"] as const).map(
-    (name) => payment[name] || undefined,
-  );
-  const [fee, wentBack, open, frozen, lost, owes] = amounts.map((amount) => amount && money(amount));
   return (
     <section class="group">
       <Focused text={`${money(payment.amount)} of ${payment.email}`} />
@@ -105,12 +87,7 @@ function Details({ payment, disputes, done }: DetailsProps) {
           ["Came", `${money(payment.amount)}, ${moment(payment.settledAt)}`],
           ["State", stateTexts[payment.state]],
           ["Taken by", byHand && `${byHand.by}, ${byHand.how === "cash" ? "in cash" : "by transfer"}`],
-          ["Went back", wentBack],
-          ["Has to go back, or is on its way", open],
-          ["Frozen by disputes", frozen],
-          ["Lost in disputes", lost],
-          ["Left to pay", owes],
-          ["The provider's fee", fee],
+          ...amountNames.map((name) => [amounts[name], payment[name] ? money(payment[name] ?? 0) : ""] as const),
           ["To decide", review && (review === "late" ? "Cancelled late" : "The person's third refund")],
           ["Payment", payment.paymentId],
           ["Transfer", payment.paymentIntent],
@@ -131,10 +108,9 @@ function Details({ payment, disputes, done }: DetailsProps) {
             Kept {money(amount)}, {moment(at)}, {by}: {reason}
           </li>
         ))}
-        {disputes.map(({ disputeId, status, taken, dueBy }) => (
-          <li key={disputeId}>
-            Dispute {disputeId}: {status.replaceAll("_", " ")}, {money(taken)} taken
-            {dueBy && `, answer by ${moment(dueBy)}`}
+        {disputes.map((dispute) => (
+          <li key={dispute.disputeId}>
+            Dispute {dispute.disputeId}: {disputeText(dispute, money(dispute.taken), moment(dispute.dueBy))}
           </li>
         ))}
         {byHandOf(payment).map(({ entryId, text, amount, by, at, reason, reversed }) => (
@@ -145,7 +121,6 @@ function Details({ payment, disputes, done }: DetailsProps) {
           </li>
         ))}
       </ul>
-      {possibleOf(payment).left === 0 && <p class="minor">Nothing of it is left to give back.</p>}
       <PaymentActs {...{ payment, done }} />
       <p>
         <a href={deskPages.money}>Close</a>
@@ -154,77 +129,33 @@ function Details({ payment, disputes, done }: DetailsProps) {
   );
 }
 
-const kinds = { all: "All payments", event: "Of an event", membership: "Memberships" } as const;
-type Kind = keyof typeof kinds;
+const memberships = "Memberships";
 
 interface Filter {
-  readonly kind: Kind;
-  readonly event: EventKey | undefined;
+  /** An event, or memberships; undefined: all. */
+  readonly of: EventKey | string | undefined;
   readonly from: string;
   readonly to: string;
   readonly text: string;
 }
 
-interface FiltersProps {
-  readonly filter: Filter;
-  set(filter: Filter): void;
-}
-
-const Filters = ({ filter, set }: FiltersProps) => (
-  <div class="filters">
-    <div class="field">
-      <label for="kind">Which</label>
-      <select
-        id="kind"
-        value={filter.kind}
-        onChange={({ currentTarget: { value } }) => set({ ...filter, kind: value as Kind })}
-      >
-        {Object.entries(kinds).map(([kind, text]) => (
-          <option key={kind} value={kind}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-    {filter.kind === "event" && (
-      <EventSelect id="of" none="Please choose" chosen={filter.event} choose={(event) => set({ ...filter, event })} />
-    )}
-    <Day id="from" label="From" value={filter.from} set={(from) => set({ ...filter, from })} />
-    <Day id="to" label="To, and that day" value={filter.to} set={(to) => set({ ...filter, to })} />
-    <Line id="text" label="Search" required={false} value={filter.text} set={(text) => set({ ...filter, text })} />
-  </div>
-);
-
 const monthsShown = 3;
 
 /** What the API is asked for. */
-const queryOf = ({ kind, event, from, to }: Filter) => ({
-  ...(kind === "event" && event && { eventID: event.id, year: event.year }),
-  purpose: kind === "membership" ? "membership" : undefined,
+const queryOf = ({ of, from, to }: Filter) => ({
+  ...(typeof of === "object" ? { eventID: of.id, year: of.year } : { purpose: of ? "membership" : undefined }),
   ...{ from: from || undefined, to: dayAfter(to) },
 });
 
-function PaymentTable({ rows, none }: { readonly rows: readonly Payment[]; readonly none: string }) {
-  return (
-    <Table<Payment>
-      title="Payments"
-      {...{ rows, none, keyOf: ({ paymentId }) => paymentId, pageOf: ({ paymentId }) => paymentPage(paymentId) }}
-      columns={[
-        { title: "Person", of: ({ email }) => email, by: ({ email }) => email },
-        { title: "For", of: purposeText, by: purposeText },
-        { title: "Came", of: ({ amount }) => money(amount), by: ({ amount }) => amount, isNumber: true },
-        { title: "State", of: ({ state }) => stateTexts[state], by: ({ state }) => state },
-        { title: "When", of: ({ settledAt }) => moment(settledAt), by: ({ settledAt }) => settledAt, isMinor: true },
-        {
-          title: "Went back",
-          ...{ of: ({ wentBack }) => (wentBack ? money(wentBack) : ""), by: ({ wentBack }) => wentBack },
-          ...{ isNumber: true, isMinor: true },
-        },
-        { title: "Waits for", of: ({ waitsFor = "" }) => waitsFor, by: ({ waitsFor = "" }) => waitsFor, isMinor: true },
-      ]}
-    />
-  );
-}
+const columns = [
+  column<Payment>("Person", ({ email }) => email),
+  column<Payment>("For", purposeText),
+  amount<Payment>("Came", (payment) => payment.amount),
+  column<Payment>("State", ({ state }) => stateTexts[state]),
+  when<Payment>("When", ({ settledAt }) => settledAt),
+  amount<Payment>("Went back", ({ wentBack }) => wentBack, minor),
+  column<Payment>("Waits for", ({ waitsFor }) => waitsFor, minor),
+];
 
 const sumText = (sums: Position["provider"]["available"]): string =>
   sums
@@ -262,10 +193,10 @@ function WhereItStands({ position }: { readonly position: ReturnType<typeof useL
           ["Open disputes", disputes.length ? count(disputes.length, "dispute") : "None"],
         ]}
       />
-      {disputes.map(({ disputeId, email, paymentId, status, taken, dueBy }) => (
-        <p key={disputeId}>
-          Dispute of <a href={paymentPage(paymentId)}>{email}</a>: {status.replaceAll("_", " ")}, {money(taken)} taken
-          {dueBy && `, answer by ${moment(dueBy)}`}
+      {disputes.map((dispute) => (
+        <p key={dispute.disputeId}>
+          Dispute of <a href={paymentPage(dispute.paymentId)}>{dispute.email}</a>:{" "}
+          {disputeText(dispute, money(dispute.taken), moment(dispute.dueBy))}
         </p>
       ))}
       {!isWhole && <p class="notice">More than 1,000 payments are open: these sums are not complete.</p>}
@@ -279,50 +210,37 @@ const totalText = (totals: Totals): string =>
     ? `Memberships ${totals.membershipYear}`
     : `${purposeText(totals)}${totals.isDeleted ? " (deleted)" : ""}`;
 
+const totalColumns = [
+  column<Totals>("For", totalText),
+  figure<Totals>("Payments", ({ payments }) => payments, minor),
+  amount<Totals>("Came", ({ came }) => came),
+  amount<Totals>("Went back", ({ wentBack }) => wentBack, minor),
+  amount<Totals>("Fees", ({ fee }) => fee, minor),
+  amount<Totals>("Lost", ({ lost }) => lost, minor),
+  amount<Totals>("The club has", ({ net }) => net),
+  amount<Totals>("Frozen", ({ frozen }) => frozen, minor),
+  amount<Totals>("To go back", ({ open }) => open, minor),
+  amount<Totals>("Left to pay", ({ owes }) => owes, minor),
+];
+
 function TotalsTable({ from, to, version }: Pick<Filter, "from" | "to"> & { readonly version: number }) {
   const time = yearUntil(from, to, localTime(new Date(now()).toISOString(), settings.timeZone).slice(0, 10));
   const totals = useLoaded(() => read<readonly Totals[]>("/payments/totals", time), [time.from, time.to, version]);
-  const figure = (title: string, name: "came" | "wentBack" | "fee" | "lost" | "net" | "frozen" | "open" | "owes") => ({
-    ...{ title, isNumber: true, of: (row: Totals) => money(row[name]), by: (row: Totals) => row[name] },
-    isMinor: name !== "came" && name !== "net",
-  });
-  const sums = sumOf(totals.value ?? []);
+  const rows = totals.value ?? [];
+  const sum = (name: "came" | "wentBack" | "net") => money(rows.reduce((all, row) => all + row[name], 0));
   return (
     <section>
       <h2>
         Totals from {time.from} until {time.to}
       </h2>
       <Waiting of={totals} />
-      {totals.value && (
-        <>
-          <Table
-            {...{ title: "Totals", rows: totals.value, none: "No payments in this time." }}
-            keyOf={(row) => `${totalText(row)} ${row.currency} ${row.isDeleted}`}
-            columns={[
-              { title: "For", of: totalText, by: totalText },
-              {
-                title: "Payments",
-                of: (row) => row.payments,
-                by: (row) => row.payments,
-                isNumber: true,
-                isMinor: true,
-              },
-              ...[
-                figure("Came", "came"),
-                figure("Went back", "wentBack"),
-                figure("Fees", "fee"),
-                figure("Lost", "lost"),
-              ],
-              ...[figure("The club has", "net"), figure("Frozen", "frozen"), figure("To go back", "open")],
-              figure("Left to pay", "owes"),
-            ]}
-          />
-          <p>
-            In all, {count(sums.payments, "payment")}: {money(sums.came)} came, {money(sums.wentBack)} went back,{" "}
-            {money(sums.fee)} were fees; the club has {money(sums.net)}.
-          </p>
-        </>
-      )}
+      <Table
+        {...{ title: "Totals", rows, columns: totalColumns, none: totals.value ? "No payments in this time." : "" }}
+        keyOf={(row) => `${totalText(row)} ${row.currency} ${row.isDeleted}`}
+      />
+      <p>
+        In all, {sum("came")} came, and {sum("wentBack")} went back; the club has {sum("net")}.
+      </p>
     </section>
   );
 }
@@ -333,13 +251,8 @@ export function MoneyPage() {
   const { q = "", payment: shownId = "" } = query as { readonly q?: string; readonly payment?: string };
   const act = useAct();
   const recent = `${monthBeside(monthAt(now(), settings.timeZone), 1 - monthsShown)}-01`;
-  const [filter, setFilter] = useState<Filter>({
-    kind: "all",
-    event: undefined,
-    from: q ? "" : recent,
-    to: "",
-    text: q,
-  });
+  const [filter, setFilter] = useState<Filter>({ of: undefined, from: q ? "" : recent, to: "", text: q });
+  const set = (part: Partial<Filter>) => setFilter({ ...filter, ...part });
   const open = useFollowing("/payments", { open: true }, (rows: readonly Payment[]) => rows);
   const asked = queryOf(filter);
   const all = useFollowing("/payments", asked, (rows: readonly Payment[]) => rows);
@@ -357,7 +270,7 @@ export function MoneyPage() {
   return (
     <>
       <Title text="Money" />
-      <MoneyTabs />
+      <MoneyTabs here={deskPages.money} />
       <Said {...act} />
       {shown && (
         <Details
@@ -375,10 +288,21 @@ export function MoneyPage() {
         <div class="buttons">
           <TakeByHand text="Record cash or a transfer" done={done} />
         </div>
-        <Filters filter={filter} set={setFilter} />
+        <div class="filters">
+          <EventSelect
+            {...{ id: "of", none: "All payments", other: memberships, chosen: filter.of }}
+            choose={(event, other) => set({ of: event ?? (other || undefined) })}
+          />
+          <Day id="from" label="From" value={filter.from} set={(from) => set({ from })} />
+          <Day id="to" label="To, and that day" value={filter.to} set={(to) => set({ to })} />
+          <Line id="text" label="Search" required={false} value={filter.text} set={(text) => set({ text })} />
+        </div>
         <Progress of={all} one="payment" />
         {found.length < all.rows.length && <p role="status">{count(found.length, "payment")} found.</p>}
-        <PaymentTable rows={found} none="No payments." />
+        <Table<Payment>
+          {...{ title: "Payments", rows: found, columns, none: "No payments." }}
+          {...{ keyOf: ({ paymentId }) => paymentId, pageOf: ({ paymentId }) => paymentPage(paymentId) }}
+        />
         <div class="buttons">
           <Download
             {...{ act, text: "Save as a table" }}

@@ -1,9 +1,7 @@
 /** What the treasurer's pages say of payments and of the journal. Pure. */
 import type { components } from "../../paths.ts";
-import { localTime } from "../../shared/dates.ts";
 
 export type Payment = components["schemas"]["Payment"];
-export type Journal = components["schemas"]["Journal"];
 export type Position = components["schemas"]["Position"];
 export type Totals = components["schemas"]["Totals"];
 
@@ -99,69 +97,8 @@ export function unconfirmed({ confirm: _, waive: __, ...body }: Body): Body {
 export const differsText = (message: string): string =>
   `${(message.split(". ")[0] ?? "").replace(/\.$/, "")}. Correct it, or tick that it is right all the same; then send again.`;
 
-const figures = ["payments", "came", "wentBack", "fee", "lost", "net", "frozen", "open", "owes"] as const;
-export type Sums = Readonly<Record<(typeof figures)[number], number>>;
+type Dispute = Position["disputes"][number];
 
-/** The sums of all totals. */
-export const sumOf = (totals: readonly Totals[]): Sums =>
-  Object.fromEntries(
-    figures.map((figure) => [figure, totals.reduce((sum, one) => sum + one[figure], 0)]),
-  ) as unknown as Sums;
-
-/** The journal of all its pages, and what stands in the accounts after it. */
-export interface WholeJournal extends Journal {
-  readonly closing: Journal["opening"];
-}
-
-export function joined(pages: readonly Journal[]): WholeJournal {
-  const [first] = pages;
-  const opening = first?.opening ?? { provider: 0, cash: 0, bank: 0 };
-  const closing = { ...opening };
-  const rows = pages.flatMap((page) => page.rows);
-  for (const { account, balance } of rows) closing[account] = balance ?? closing[account];
-  return { opening, closing, rows, readUntil: first?.readUntil ?? 0 };
-}
-
-export interface Payout {
-  readonly id: string;
-  readonly at: number;
-  readonly amount: number;
-  /** Movements in it that the journal's time has. */
-  readonly rows: number;
-  readonly isFailed: boolean;
-}
-
-/** The provider's transfers to the bank. */
-export const payoutsOf = (rows: Journal["rows"]): readonly Payout[] =>
-  rows
-    .filter(({ kind, account }) => account === "bank" && (kind === "payout" || kind === "payout failed"))
-    .map(({ id, source = id, at, amount, kind }) => ({
-      ...{ id: source, at, amount, isFailed: kind === "payout failed" },
-      rows: rows.filter(({ payout, account }) => payout === source && account === "provider").length,
-    }));
-
-/** The month of a time in the stage's zone: `2030-01`. @param at epoch milliseconds */
-export const monthAt = (at: number, timeZone: string): string =>
-  localTime(new Date(at).toISOString(), timeZone).slice(0, 7);
-
-/** @param by months */
-export function monthBeside(month: string, by: number): string {
-  const date = new Date(`${month}-01T00:00:00Z`);
-  date.setUTCMonth(date.getUTCMonth() + by);
-  return date.toISOString().slice(0, 7);
-}
-
-/** The next day: until then, the day itself counts. @param day `yyyy-mm-dd`; empty: undefined */
-export function dayAfter(day: string): string | undefined {
-  const at = Date.parse(day);
-  return Number.isNaN(at) ? undefined : new Date(at + 86_400_000).toISOString().slice(0, 10);
-}
-
-const longest = 399 * 86_400_000;
-
-/** A time that the API sums up: both days are known, and at most a year and a month lie between them. @param today `yyyy-mm-dd` */
-export function yearUntil(from: string, to: string, today: string): { readonly from: string; readonly to: string } {
-  const until = dayAfter(to || today) ?? today;
-  const earliest = new Date(Date.parse(until) - longest).toISOString().slice(0, 10);
-  return { from: from > earliest ? from : earliest, to: until };
-}
+/** @param amount in words @param due until when the bank waits for an answer, in words */
+export const disputeText = ({ status }: Dispute, amount: string, due: string): string =>
+  `${status.replaceAll("_", " ")}, ${amount} taken${due && `, answer by ${due}`}`;
