@@ -92,7 +92,8 @@ export class Visitor {
       const drawn = () => new Promise((done) => setTimeout(done, 0));
       for (const [label, value] of Object.entries(${quoted(values)})) {
         const titles = [...document.querySelectorAll("label, legend")];
-        const title = titles.find((one) => one.textContent.trim().startsWith(label));
+        const named = [...document.querySelectorAll("[aria-label]")].find((one) => one.ariaLabel === label);
+        const title = titles.find((one) => one.textContent.trim().startsWith(label)) ?? (named && { control: named });
         if (!title) throw new Error("no field " + label + ": " + document.body.innerText);
         const boxes = title.control ? [title.control] : [...title.parentElement.querySelectorAll("[type=radio], [type=checkbox]")];
         for (const box of boxes) {
