@@ -105,9 +105,10 @@ function changesOf(before: Answers, after: Answers): object {
 
 function AnswersForm({ event, row, done }: PersonProps) {
   const act = useAct(explainForm);
+  const known = { fname: row.fname, ...row.basicInformation };
   const given = {
     ...row.dynamicResponses,
-    ...Object.fromEntries(Object.entries(row.basicInformation).map(([name, one]) => [basicInformation + name, one])),
+    ...Object.fromEntries(Object.entries(known).map(([name, one]) => [basicInformation + name, one])),
     "/points": String(row.points),
   };
   const questions = [...ownQuestions, ...questionsFor(event, row.isPartner)];
