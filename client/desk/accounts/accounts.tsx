@@ -89,7 +89,7 @@ export function AccountsPage() {
       </div>
       <Progress of={people} one={isMembers ? "member" : "account"} />
       <Table<Person>
-        {...{ title: "People", rows: people.rows, columns, none: people.isWhole ? "Nobody was found." : "" }}
+        {...{ title: "People", rows: people.rows, columns, none: people.isWhole ? "No person was found." : "" }}
         {...{ keyOf: ({ email }) => email, pageOf: ({ email }) => accountDesk(email) }}
       />
       <Said {...act} />

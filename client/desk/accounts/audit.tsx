@@ -12,7 +12,7 @@ import { Day } from "../money/lists.tsx";
 import { monthAt, monthBeside } from "../money/times.ts";
 import { Download, moment } from "../parts.tsx";
 import { PeopleTabs } from "./accounts.tsx";
-import { actionText, changeText, type Entry, groupsOf, subjectText } from "./rules.ts";
+import { actionText, changeLines, type Entry, groupsOf, subjectText } from "./rules.ts";
 
 interface Filter {
   readonly event?: EventKey | undefined;
@@ -35,13 +35,11 @@ const Change = ({ entry }: { readonly entry: Entry }) => (
     {subjectText(entry) && " · "}
     {entry.email ? <a href={accountDesk(entry.email)}>{subjectText(entry)}</a> : subjectText(entry)}
     {entry.reason && ` · ${entry.reason}`}
-    {entry.changes && (
-      <ul>
-        {entry.changes.map((change) => (
-          <li key={change.field}>{changeText(change, moment)}</li>
-        ))}
-      </ul>
-    )}
+    <ul>
+      {changeLines(entry, moment).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   </li>
 );
 

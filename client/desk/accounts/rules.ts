@@ -12,6 +12,8 @@ export const userLabels: Readonly<Record<string, string>> = {
   ...{ fname: "First name", lname: "Last name", studentId: "Student number", isMember: "Is a member" },
 };
 
+const wordsOf = (field: string): string => userLabels[field] ?? labelOf(field);
+
 /** What of a record is no news, or has words of its own. */
 const silent = new Set(
   "id email admin isMember createdAt updatedAt profileID owes refunded compositeID type profileType".split(" "),
@@ -22,7 +24,7 @@ export const rowsOf = (record: object): readonly (readonly [string, string])[] =
   Object.entries(record as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
     const text = Array.isArray(value) ? value.join(", ") : value === true ? "Yes" : value === false ? "No" : value;
     const isSilent = silent.has(name) || name.includes(";") || text === "" || typeof text === "object";
-    return isSilent ? [] : [[userLabels[name] ?? labelOf(name), String(text)] as const];
+    return isSilent ? [] : [[wordsOf(name), String(text)] as const];
   });
 
 /** What one request changed, newest first. */
@@ -73,14 +75,16 @@ function valueText(value: unknown, timeText: (at: number) => string): string {
 
 const cut = (text: string): string => (text.length > most ? `${text.slice(0, most)} …` : text);
 
-/** A changed field; of personal and long ones only the name is kept. @param timeText says epoch milliseconds */
-export const changeText = (
-  { field, before, after }: NonNullable<Entry["changes"]>[number],
-  timeText: (at: number) => string,
-): string =>
-  before === undefined && after === undefined
-    ? `${labelOf(field)} changed`
-    : `${labelOf(field)}: ${cut(valueText(before, timeText))} → ${cut(valueText(after, timeText))}`;
+/** A line for each field whose values are kept, and one for all others, which are personal or long. @param timeText says a time */
+export function changeLines({ changes = [] }: Entry, timeText: (at: number) => string): readonly string[] {
+  const isKept = ({ before, after }: (typeof changes)[number]) => before !== undefined || after !== undefined;
+  const kept = changes.filter(isKept).map(({ field, before, after }) => {
+    const [was, is] = [before, after].map((value) => cut(valueText(value, timeText)));
+    return `${wordsOf(field)}: ${was} → ${is}`;
+  });
+  const others = changes.filter((change) => !isKept(change)).map(({ field }) => wordsOf(field));
+  return others.length > 0 ? [...kept, `Changed: ${others.join(", ").toLowerCase()}`] : kept;
+}
 
 /** The parts of a plan with something in them, as a person reads them. @param later when the rest is due, in words */
 export const partsOf = (plan: ErasurePlan, later: string): readonly (readonly [string, ErasurePlan["goes"]])[] =>
