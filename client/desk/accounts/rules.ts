@@ -28,7 +28,7 @@ export const rowsOf = (record: object): readonly (readonly [string, string])[] =
   });
 
 /** What one request changed, newest first. */
-export interface Group {
+interface Group {
   readonly requestId: string;
   readonly at: number;
   readonly actor: string;

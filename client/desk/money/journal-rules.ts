@@ -4,7 +4,7 @@ import type { components } from "../../paths.ts";
 export type Journal = components["schemas"]["Journal"];
 
 /** The journal of all its pages, and what stands in the accounts after it. */
-export interface WholeJournal extends Journal {
+interface WholeJournal extends Journal {
   readonly closing: Journal["opening"];
 }
 
@@ -17,7 +17,7 @@ export function joined(pages: readonly Journal[]): WholeJournal {
   return { opening, closing, rows, readUntil: first?.readUntil ?? 0 };
 }
 
-export interface Payout {
+interface Payout {
   readonly id: string;
   readonly at: number;
   readonly amount: number;

@@ -28,7 +28,7 @@ export const purposeText = ({ purpose, eventID = "", year }: Purpose): string =>
   purpose === "membership" ? "Membership" : `${eventID} ${year ?? ""}`.trim();
 
 /** What can be done with a payment, in cents. The API decides in the end. */
-export interface Possible {
+interface Possible {
   /** Can go back; 0: nothing. */
   readonly left: number;
   /** The provider can send it back. */
@@ -49,7 +49,7 @@ export function possibleOf(payment: Payment): Possible {
 }
 
 /** An entry by hand, taken or given back, that can be reversed. */
-export interface ByHand {
+interface ByHand {
   readonly entryId: string;
   /** In cents, less than 0 when it was given back. */
   readonly amount: number;
