@@ -90,6 +90,7 @@ describeDesk("an evening", (desk) => {
 
     // A mail to all with a seat, counted before it goes.
     await bo.goTo("/desk/mails/template");
+    await bo.sees("Plain text");
     await bo.fill({
       Name: "doors-open",
       Subject: "Doors are open",
@@ -99,6 +100,7 @@ describeDesk("an evening", (desk) => {
     await bo.press("Create");
     await bo.sees("doors-open");
     await bo.goTo("/desk/mails");
+    await bo.sees("Send a mail");
     await bo.fill({ Template: "doors-open" });
     await bo.fill({ Event: `${eventID};${year}` });
     await bo.sees("It goes to 250 people");

@@ -34,12 +34,14 @@ export class Executive extends Visitor {
     await until(this.tab, `location.pathname === ${JSON.stringify(path.replace(/[?#].*/, ""))} && ${isDrawn}`);
   }
   /** Presses a button of the open question, which says what will happen. */
-  confirm = (text: string): Promise<void> =>
-    this.tab.evaluate(`(() => {
+  async confirm(text: string): Promise<void> {
+    await until(this.tab, `document.querySelector("dialog[open] .buttons")`);
+    await this.tab.evaluate(`(() => {
       const button = [...document.querySelectorAll("dialog[open] button")].find((one) => one.textContent.trim().startsWith(${JSON.stringify(text)}));
       if (!button) throw new Error("no button in a question: " + document.body.innerText);
       button.click();
     })()`);
+  }
 }
 
 /** What a test of the desk has. Stage and browser start before the first one, and end after the last. */
