@@ -101,7 +101,8 @@ export class Visitor {
             const isChosen = value === true || (Array.isArray(value) && value.includes(box.value));
             if (box.checked !== isChosen && (isChosen || box.type === "checkbox")) box.click();
           } else {
-            box.value = value;
+            const shown = [...(box.options ?? [])].find(({ textContent }) => textContent.startsWith(value));
+            box.value = shown?.value ?? value;
             box.dispatchEvent(new Event(box.tagName === "SELECT" ? "change" : "input", { bubbles: true }));
           }
           await drawn();
