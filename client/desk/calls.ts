@@ -58,6 +58,10 @@ export async function readAll<T, A>(
   }
 }
 
+/** All rows of a list that is answered as such. @throws as `fetched` */
+export const readList = <T>(path: string, query: Query = {}, progress?: (rows: readonly T[]) => void) =>
+  readAll<T, readonly T[]>(path, query, (rows) => rows, progress);
+
 /** Changes a record. @param tag of what was read: another one's change since then is a 412 @throws as `fetched` */
 export const change = <T>(
   method: "POST" | "PUT" | "PATCH" | "DELETE",
@@ -65,6 +69,10 @@ export const change = <T>(
   body?: object,
   tag?: string,
 ): Promise<T> => ask<T>(path, { method, signed: true, ...(body && { body }), ifMatch: tag });
+
+/** Changes a record. @returns the API's sentence about it @throws as `fetched` */
+export const changeSaying = async (...asked: Parameters<typeof change>): Promise<string> =>
+  (await change<{ readonly message: string }>(...asked)).message;
 
 /** A POST that costs or mails: the same body, sent again after no answer, is carried out once. @throws as `fetched` */
 export const changeOnce = <T>(path: string, body: object): Promise<T> => askOnce<T>(path, path, body, { signed: true });

@@ -104,6 +104,18 @@ export const Values = ({ rows }: { readonly rows: readonly (readonly [string, Co
   </dl>
 );
 
+/** Numbers that are seen at a glance. */
+export const Figures = ({ rows }: { readonly rows: readonly (readonly [string, number])[] }) => (
+  <dl class="figures">
+    {rows.map(([label, value]) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>{value.toLocaleString("en-US")}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
 interface BarsProps {
   /** What the bars show. */
   readonly title: string;

@@ -13,6 +13,13 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
 }
 
+/** A column that shows by what it is sorted. */
+export const column = <Row,>(
+  title: string,
+  by: (row: Row) => string | number,
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({ title, by, of: by, ...more });
+
 export interface Selection {
   readonly keys: ReadonlySet<string>;
   set(keys: ReadonlySet<string>): void;

@@ -4,93 +4,68 @@ import type { components } from "../../paths.ts";
 import { Refused } from "../../shared/call.ts";
 import { now } from "../../shared/clock.ts";
 import { Line } from "../../shared/field.tsx";
-import { Button, Said, useAct } from "../../shared/parts.tsx";
+import { Said, useAct } from "../../shared/parts.tsx";
 import { QrCode } from "../../shared/qr.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import { settings } from "../../shared/settings.ts";
 import type { Registered, Registration } from "../../shared/types.ts";
-import { type EventKey, type EventParams, eventPath, keyOf, personDesk } from "../addresses.ts";
-import { change, pathOf, read, readAll } from "../calls.ts";
+import { type EventParams, eventPath, keyOf, personDesk } from "../addresses.ts";
+import { change, changeSaying, pathOf, read, readAll } from "../calls.ts";
 import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
-import { type Live, useLive } from "../live.ts";
-import { Asking, Bars, count, moment, Tag } from "../parts.tsx";
+import { useLive } from "../live.ts";
+import { Asking, Bars, count, Figures, moment, Tag } from "../parts.tsx";
 import { Small } from "../schema-form.tsx";
-import { Table } from "../table.tsx";
+import { column, Table } from "../table.tsx";
 import * as door from "./at-door.ts";
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks; after `all` also for registrations that were deleted. */
 const every = { people: 5_000, door: 20_000, all: 10 * 60_000 };
 
-interface People {
-  readonly rows: readonly Registration[];
-  /** When all rows were read. Deleted ones are missed only then. */
-  readonly readAt: number;
-}
+type Schemas = components["schemas"];
+type People = { readonly rows: readonly Registration[]; readonly readAt: number };
 
 /** The registrations of an event, kept fresh. */
-function usePeople({ id, year }: EventKey) {
+function usePeople({ id, year }: DeskEvent) {
   const [progress, setProgress] = useState(0);
-  const live = useLive<People>(
-    async (kept) => {
-      const isAll = !kept || now() - kept.readAt > every.all;
-      const changedSince = isAll ? undefined : door.changesSince(kept.rows);
-      const rows = await readAll<Registration, { readonly data: readonly Registration[] }>(
-        "/registrations",
-        { eventID: id, year, changedSince },
-        ({ data }) => data,
-        (some) => kept || setProgress(some.length),
-      );
-      return isAll ? { rows, readAt: now() } : { ...kept, rows: door.merged(kept.rows, rows) };
-    },
-    () => every.people,
-    [id, year],
-  );
-  return { live, progress };
+  const look = async (kept?: People): Promise<People> => {
+    const known = kept && now() - kept.readAt < every.all ? kept : undefined;
+    const rows = await readAll<Registration, { readonly data: readonly Registration[] }>(
+      "/registrations",
+      { eventID: id, year, changedSince: known && door.changesSince(known.rows) },
+      ({ data }) => data,
+      (some) => kept || setProgress(some.length),
+    );
+    return known ? { ...known, rows: door.merged(known.rows, rows) } : { rows, readAt: now() };
+  };
+  return { progress, ...useLive<People>(look, () => every.people, [id, year]) };
 }
-
-/** What is missing on the page while there is no answer. */
-const Stale = ({ of: { at, problem } }: { readonly of: Live<unknown> }) => (
-  <div role="alert">
-    {problem !== undefined && (
-      <p class="notice">
-        {problem instanceof Refused ? refusalText(problem) : "No answer from the service."}{" "}
-        {at !== undefined && `What is shown is as of ${moment(at)}. `}This page keeps trying. What you do meanwhile is
-        not done.
-      </p>
-    )}
-  </div>
-);
 
 function Door({ event }: { readonly event: DeskEvent }) {
   const [link, setLink] = useState<string>();
-  const act = useAct();
   const path = `${eventPath(event)}/door-links`;
-  const live = useLive<components["schemas"]["Door"]>(
+  const live = useLive<Schemas["Door"]>(
     () => read(path),
     () => every.door,
     [path],
   );
-  const { devices = [] } = live.value ?? {};
-  const remove = async (device?: string) => {
-    const { message } = await change<{ readonly message: string }>("DELETE", pathOf(path, { device }));
+  const remove = async (device: string) => {
+    await changeSaying("DELETE", pathOf(path, { device }));
     setLink(undefined);
     await live.reload();
-    return message;
   };
   const create = async () => {
-    setLink((await change<components["schemas"]["NewLink"]>("POST", path)).link);
+    setLink((await change<Schemas["NewLink"]>("POST", path)).link);
   };
   return (
     <section>
       <h2>The door</h2>
       <p>
-        Up to ten phones scan tickets at the door, without an account: they open the link of the door. They see only the
-        list of this event.
+        Up to ten phones scan tickets, without an account: they open the door's link, and see only this event's list.
       </p>
       <Asking
         text={link ? "Make another link" : "Make a link for the door"}
-        title="Make a new link?"
-        sure="Make the link"
+        title="Make a link?"
+        sure="Make it"
         act={create}
       >
         <p>A link made before ends: a phone can join by the new one only. Phones that have joined go on.</p>
@@ -101,49 +76,35 @@ function Door({ event }: { readonly event: DeskEvent }) {
           <QrCode text={link} alt="The link of the door as a QR code" />
           <p>Scan it with the camera of each phone, and press “Join” there.</p>
           <code>{link}</code>
-          <Button
-            {...{ act, text: "Copy the link" }}
-            onPress={() => act.run(() => navigator.clipboard.writeText(link).then(() => "Copied."))}
-          />
-          <Said {...act} />
         </section>
       )}
       <h3>Phones at the door</h3>
-      {live.value && devices.length === 0 && <p class="minor">None has joined.</p>}
-      <ul class="rows">
-        {devices.map(({ id, name, lastSyncAt }) => (
-          <li key={id} class="device">
-            <span>
-              <b>{name}</b>, last heard of {moment(lastSyncAt)}
-            </span>
-            <Asking text={`Remove ${name}`} title={`Remove ${name}?`} sure="Remove it" act={() => remove(id)}>
-              <p>
-                The phone can no longer read the list or bring scans. This also ends the link: make a new one for phones
-                that are still to join.
-              </p>
-            </Asking>
-          </li>
-        ))}
-      </ul>
-      {devices.length > 1 && (
-        <Asking text="Remove all phones" title="Remove all phones?" sure="Remove all" act={() => remove()}>
-          <p>No phone can read the list or bring scans any more, and the link ends.</p>
-        </Asking>
-      )}
+      {live.value?.devices.length === 0 && <p class="minor">None has joined.</p>}
+      {live.value?.devices.map(({ id, name, lastSyncAt }) => (
+        <div key={id} class="device">
+          <span>
+            <b>{name}</b>, last heard of {moment(lastSyncAt)}
+          </span>
+          <Asking text={`Remove ${name}`} title={`Remove ${name}?`} sure="Remove it" act={() => remove(id)}>
+            <p>
+              It can no longer read the list or bring scans. This also ends the link: phones to come need a new one.
+            </p>
+          </Asking>
+        </div>
+      ))}
     </section>
   );
 }
 
-interface FindProps {
+interface ListProps {
   readonly event: DeskEvent;
   readonly rows: readonly Registration[];
-  changed(row: Registration): void;
 }
 
 /** People shown for what was typed. */
 const most = 12;
 
-function Find({ event, rows, changed }: FindProps) {
+function Find({ event, rows, changed }: ListProps & { changed(row: Registration): void }) {
   const [typed, setTyped] = useState("");
   const act = useAct((problem) =>
     problem instanceof Refused ? undefined : "No answer: this is not done, as far as is known. Please try again.",
@@ -151,88 +112,75 @@ function Find({ event, rows, changed }: FindProps) {
   const applications = event.isApplicationBased === true;
   const which = { eventID: event.id, year: event.year };
   const found = door.found(rows, typed);
-  const enter = (row: Registration) =>
-    act.run(async () => {
-      const { registration, alreadyCheckedIn, checkedInAt } = await change<{
-        readonly registration: Registration;
-        readonly alreadyCheckedIn: boolean;
-        readonly checkedInAt: number;
-      }>("POST", "/registrations/check-in", { ...which, email: row.email });
-      changed(registration);
-      const name = door.nameOf(registration);
-      return alreadyCheckedIn ? `${name} was checked in before, ${moment(checkedInAt)}.` : `${name} is checked in.`;
-    });
-  const undo = (row: Registration) =>
-    act.run(async () => {
-      const body = { ...which, registrationStatus: "registered", seenStatus: "checkedIn" };
-      const { registration } = await change<Registered>("PUT", `/registrations/${encodeURIComponent(row.email)}`, body);
-      if (registration) changed(registration as Registration);
-      return `The check-in of ${door.nameOf(row)} is undone.`;
-    });
+  const enter = async ({ email }: Registration) => {
+    type Entered = { readonly registration: Registration; readonly alreadyCheckedIn: boolean };
+    const done = await change<Entered>("POST", "/registrations/check-in", { ...which, email });
+    changed(done.registration);
+    return `${door.nameOf(done.registration)} ${done.alreadyCheckedIn ? "was checked in before" : "is checked in"}.`;
+  };
+  const undo = async (row: Registration) => {
+    const body = { ...which, registrationStatus: "registered", seenStatus: "checkedIn" };
+    const { registration } = await change<Registered>("PUT", `/registrations/${encodeURIComponent(row.email)}`, body);
+    if (registration) changed(registration as Registration);
+    return `The check-in of ${door.nameOf(row)} is undone.`;
+  };
   return (
     <section>
       <h2>Check in without a ticket</h2>
       <Line id="find" label="Name or email" required={false} value={typed} set={setTyped} />
       <Said {...act} />
       <p class="minor" role="status">
-        {typed.trim() && (found.length > most ? `${count(found.length, "person", "people")}: type more.` : "")}
+        {found.length > most && `${count(found.length, "person", "people")}: type more.`}
         {typed.trim() && found.length === 0 && "Not on the list of this event."}
       </p>
-      <ul class="rows">
-        {found.slice(0, most).map((row) => {
-          const { email, registrationStatus: status, checkedInAt } = row;
-          const name = door.nameOf(row);
-          return (
-            <li key={email} class="device">
-              <span>
-                <a href={personDesk(event, email)}>{name}</a> <span class="minor">{email}</span>{" "}
-                <Tag text={door.statusText(status, applications)} kind={status === "checkedIn" ? "good" : ""} />
-                {status === "checkedIn" && ` since ${moment(checkedInAt)}`}
-              </span>
-              {door.mayEnter(status, applications) && <Small text="Check in" of={name} onPress={() => enter(row)} />}
-              {status === "checkedIn" && <Small text="Undo" of={name} onPress={() => undo(row)} />}
-            </li>
-          );
-        })}
-      </ul>
+      {found.slice(0, most).map((row) => {
+        const { email, registrationStatus: status, checkedInAt } = row;
+        const [name, isInside] = [door.nameOf(row), status === "checkedIn"];
+        return (
+          <div key={email} class="device">
+            <span>
+              <a href={personDesk(event, email)}>{name}</a> <span class="minor">{email}</span>{" "}
+              <Tag text={door.statusText(status, applications)} kind={isInside ? "good" : ""} />
+              {isInside && ` since ${moment(checkedInAt)}`}
+            </span>
+            {door.mayEnter(status, applications) && (
+              <Small text="Check in" of={name} onPress={() => act.run(() => enter(row))} />
+            )}
+            {isInside && <Small text="Undo" of={name} onPress={() => act.run(() => undo(row))} />}
+          </div>
+        );
+      })}
     </section>
   );
 }
 
-function Scans({ event, rows }: Pick<FindProps, "event" | "rows">) {
-  const { id, year } = event;
-  type Answer = components["schemas"]["ScannedTickets"];
-  const live = useLive(
-    () =>
-      readAll<Answer["tickets"][number], Answer>(
-        "/registrations/check-in/scans",
-        { eventID: id, year },
-        (a) => a.tickets,
-      ),
+const scanColumn = column<door.NotedScan>;
+
+function Scans({ event, rows }: ListProps) {
+  const which = { eventID: event.id, year: event.year };
+  const ticketsOf = ({ tickets }: Schemas["ScannedTickets"]) => tickets;
+  const { value } = useLive<readonly door.ScannedTicket[]>(
+    () => readAll("/registrations/check-in/scans", which, ticketsOf),
     () => every.door,
-    [id, year],
+    [event.id, event.year],
   );
   const names = new Map(rows.map((row) => [row.email, door.nameOf(row)]));
   return (
     <section>
       <h2>Scans to look at</h2>
       <p class="minor">Whom a phone let in without a valid ticket, refused, or scanned again.</p>
-      {live.value && (
+      {value && (
         <Table
           title="Scans to look at"
-          rows={door.notedScans(live.value, event.isApplicationBased === true)}
-          keyOf={({ key }) => key}
+          rows={door.notedScans(value, event.isApplicationBased === true)}
+          keyOf={({ nonce }) => nonce}
           none="None: all scans were ordinary check-ins."
           columns={[
-            {
-              title: "Person",
-              of: ({ email }) => names.get(email) ?? (email || "Unknown"),
-              by: ({ email }) => names.get(email) ?? email,
-            },
-            { title: "What happened", of: ({ outcome }) => outcome, by: ({ outcome }) => outcome },
-            { title: "Why", of: ({ reason }) => reason, by: ({ reason }) => reason },
-            { title: "When", of: ({ at }) => moment(at), by: ({ at }) => at },
-            { title: "Phone", of: ({ device }) => device, by: ({ device }) => device, isMinor: true },
+            scanColumn("Person", ({ email }) => names.get(email) ?? (email || "Unknown")),
+            scanColumn("What happened", ({ outcome }) => outcome),
+            scanColumn("Why", ({ why }) => why),
+            scanColumn("When", ({ at }) => at, { of: ({ at }) => moment(at) }),
+            scanColumn("Phone", ({ device }) => device, { isMinor: true }),
           ]}
         />
       )}
@@ -241,32 +189,19 @@ function Scans({ event, rows }: Pick<FindProps, "event" | "rows">) {
 }
 
 /** The numbers that matter at the door. */
-function Numbers({ event, rows, at }: Pick<FindProps, "event" | "rows"> & { readonly at: number | undefined }) {
-  const applications = event.isApplicationBased === true;
-  const { inside, expected, toCome, waiting, unpaid } = door.countedOf(rows, applications);
-  const came = rows.flatMap(({ registrationStatus, checkedInAt }) =>
-    registrationStatus === "checkedIn" && checkedInAt !== undefined ? [[checkedInAt, 1] as const] : [],
-  );
+function Numbers({ event, rows, at }: ListProps & { readonly at: number | undefined }) {
+  const { inside, toCome, waiting, unpaid } = door.countedOf(rows, event.isApplicationBased === true);
+  const inNow = rows.filter(({ registrationStatus }) => registrationStatus === "checkedIn");
+  const came = inNow.flatMap(({ checkedInAt }) => (checkedInAt === undefined ? [] : [[checkedInAt, 1] as const]));
   const { minutes, bars } = door.arrivalsOf(came, settings.timeZone);
   const figures = [
-    ...([
-      ["Inside", inside],
-      ["Expected", expected],
-      ["Still to come", toCome],
-      ["Wait in line", waiting],
-    ] as const),
-    ...(unpaid > 0 ? [["Have not paid", unpaid] as const] : []),
-  ];
+    ["Inside", inside],
+    ["Expected", inside + toCome],
+    ["Still to come", toCome],
+  ] as const;
   return (
     <section aria-label="Now">
-      <dl class="figures">
-        {figures.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value.toLocaleString("en-US")}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures rows={[...figures, ["Wait in line", waiting], ["Have not paid", unpaid]]} />
       <p class="minor">As of {moment(at)}. Expected are all who are inside or may come in.</p>
       {bars.length > 0 && <Bars title={`Arrivals by ${minutes} minutes`} bars={bars} />}
     </section>
@@ -274,24 +209,26 @@ function Numbers({ event, rows, at }: Pick<FindProps, "event" | "rows"> & { read
 }
 
 function Evening({ event }: { readonly event: DeskEvent }) {
-  const { live, progress } = usePeople(event);
+  const { value, at, problem, progress } = usePeople(event);
   const [own, setOwn] = useState<readonly Registration[]>([]);
-  const { value, at } = live;
   const rows = door.merged(value?.rows ?? [], own);
   return (
     <>
-      <Stale of={live} />
-      {value ? (
-        <>
-          <Numbers {...{ event, rows, at }} />
-          <Find {...{ event, rows }} changed={(row) => setOwn((kept) => door.merged(kept, [row]))} />
-        </>
-      ) : (
-        live.problem === undefined && (
-          <p class="loading" role="status">
-            Loading the list … {progress > 0 && count(progress, "person", "people")}
+      <div role="alert">
+        {problem !== undefined && (
+          <p class="notice">
+            {problem instanceof Refused ? refusalText(problem) : "No answer from the service."}{" "}
+            {at !== undefined && `What is shown is as of ${moment(at)}. `}
+            This page keeps trying. What you do meanwhile is not done.
           </p>
-        )
+        )}
+      </div>
+      {value && <Numbers {...{ event, rows, at }} />}
+      {value && <Find {...{ event, rows, changed: (row) => setOwn((kept) => door.merged(kept, [row])) }} />}
+      {!value && problem === undefined && (
+        <p class="loading" role="status">
+          Loading the list … {progress > 0 && count(progress, "person", "people")}
+        </p>
       )}
       <Door event={event} />
       <Scans {...{ event, rows }} />

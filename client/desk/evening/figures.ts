@@ -1,38 +1,34 @@
 /** The figures of an event's report. Pure. */
 import type { components } from "../../paths.ts";
 import { type Schedule, spanOf } from "../../shared/dates.ts";
+import type { Bar } from "./at-door.ts";
 
 export type Report = components["schemas"]["Report"];
 
-type Figure = readonly [label: string, value: number];
-
-/** What happened, in numbers. Applications are left out of events that have none. */
-export function figuresOf(report: Report): readonly Figure[] {
-  const { noShows, applicants, rejected } = report;
-  return [
+/** What happened, in numbers. What does not concern the event is left out. */
+export function figuresOf(report: Report): readonly Bar[] {
+  const { noShows, applicants, rejected, cancelled, cancelledLate } = report;
+  const rows: readonly (readonly [label: string, value: number | undefined])[] = [
     ["Have a seat", report.registered],
     ["Of them partners", report.partners],
     ["Came", report.came],
-    ...(noShows === undefined ? [] : [["Did not come", noShows] as const]),
+    ["Did not come", noShows],
     ["Said that they come", report.saidTheyCome],
     ["Said it and came", report.saidTheyComeAndCame],
     ["Wait in line", report.waiting],
     ["Got a seat after waiting", report.promoted],
-    ...(applicants + rejected > 0
-      ? ([
-          ["Applications not decided", applicants],
-          ["Rejected", rejected],
-        ] as const)
-      : []),
-    ["Cancelled early", report.cancelled - report.cancelledLate],
-    ["Cancelled in the last 24 hours", report.cancelledLate],
+    ["Applications not decided", applicants || undefined],
+    ["Rejected", rejected || undefined],
+    ["Cancelled early", cancelled - cancelledLate],
+    ["Cancelled in the last 24 hours", cancelledLate],
     ["Cancelled by a mail's link", report.cancelledByLink],
     ["Unpaid seats given up", report.lapsed],
   ];
+  return rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
 }
 
 /** The money of the event, in cents. */
-export const amountsOf = ({ money }: Report): readonly Figure[] => [
+export const amountsOf = ({ money }: Report): readonly Bar[] => [
   ["Came in", money.came],
   ["Went back", money.wentBack],
   ["Still to go back", money.open],
@@ -47,33 +43,23 @@ export const amountsOf = ({ money }: Report): readonly Figure[] => [
 export const showUpRate = ({ came, noShows }: Report): number | undefined =>
   noShows === undefined || came + noShows === 0 ? undefined : Math.round((100 * came) / (came + noShows));
 
-interface Held extends Schedule {
-  readonly id: string;
-  readonly year: number;
-}
-
 /** The events that began before another one, the latest first. */
-export function earlierEvents<E extends Held>(events: readonly E[], than: Held, most: number): readonly E[] {
-  const start = (event: Held) => spanOf(event)[0];
-  return events
-    .filter((event) => start(event) < start(than))
-    .toSorted((one, other) => start(other) - start(one))
-    .slice(0, most);
+export function earlierEvents<E extends Schedule>(events: readonly E[], than: Schedule, most: number): readonly E[] {
+  const start = (event: Schedule) => spanOf(event)[0];
+  const before = events.filter((event) => start(event) < start(than));
+  return before.toSorted((one, other) => start(other) - start(one)).slice(0, most);
 }
-
-const cell = (value: string | number): string => `"${String(value).replaceAll('"', '""')}"`;
 
 /** The report as a table of two columns. Amounts are in units of the currency. */
-export function reportTable(report: Report, { id, year }: Held): string {
+export function reportTable(report: Report): string {
   const rows: readonly (readonly [string, string | number])[] = [
-    ["Event", `${id} ${year}`],
     ["Counted at", new Date(report.at).toISOString()],
+    ["Overall rating", report.feedback.mean ?? ""],
     ...figuresOf(report),
     ...amountsOf(report).map(([label, cents]) => [label, (cents / 100).toFixed(2)] as const),
-    ["Feedback", report.feedback.count],
     ["Overall rating", report.feedback.mean ?? ""],
     ...report.registrationsByDay.map(({ day, count }) => [`Registered on ${day}`, count] as const),
     ...report.checkIns.map(({ from, count }) => [`Came from ${new Date(from).toISOString()}`, count] as const),
   ];
-  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  return rows.map(([label, value]) => `"${label}","${value}"\r\n`).join("");
 }

@@ -1,102 +1,84 @@
 /** Mails to many: templates, campaigns, and who gets none. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { components } from "../../paths.ts";
 import { type Loaded, Said, Sending, Title, useAct, useLoaded, Waiting, Way } from "../../shared/parts.tsx";
 import { campaignDesk, deskPages, templateDesk } from "../addresses.ts";
-import { change, pathOf, read, readAll } from "../calls.ts";
-import { Asking, count, moment, Tag } from "../parts.tsx";
+import { changeSaying, pathOf, read, readAll, readList } from "../calls.ts";
+import { Asking, count, moment } from "../parts.tsx";
 import { Fields, useSchemaForm } from "../schema-form.tsx";
-import { Table } from "../table.tsx";
+import { column, Table } from "../table.tsx";
 import { SendMail } from "./send-mail.tsx";
 import { audienceText, type Campaign, progressText } from "./words.ts";
 
 type Template = components["schemas"]["Templates"]["emailTemplates"][number];
 type Suppression = components["schemas"]["Suppression"];
-type Line = Pick<Campaign, "campaignId" | "templateName" | "audience" | "createdBy" | "recipients" | "createdAt"> & {
-  readonly stoppedAt?: number;
-};
+type Sent = Omit<Campaign, "state"> & { readonly state: string };
 
-const TemplateList = ({ templates }: { readonly templates: Loaded<readonly Template[]> }) => (
+const templateColumn = column<Template>;
+const sentColumn = column<Sent>;
+const suppressionColumn = column<Suppression>;
+
+const TemplateList = ({ of: asked }: { readonly of: Loaded<readonly Template[]> }) => (
   <section>
     <h2>Templates</h2>
-    <Waiting of={templates} />
-    {templates.value && (
+    <Waiting of={asked} />
+    {asked.value && (
       <Table
         title="Templates"
-        rows={templates.value}
+        rows={asked.value}
         keyOf={({ TemplateName }) => TemplateName}
         pageOf={({ TemplateName }) => templateDesk(TemplateName)}
         none="None yet. A template is what a mail says."
         columns={[
-          { title: "Name", of: (one) => one.TemplateName, by: (one) => one.TemplateName },
-          {
-            ...{ title: "Changed", isMinor: true },
+          templateColumn("Name", (one) => one.TemplateName),
+          templateColumn("Changed", (one) => one.LastModifiedTimestamp, {
             of: (one) => moment(one.LastModifiedTimestamp),
-            by: (one) => one.LastModifiedTimestamp,
-          },
+          }),
         ]}
       />
     )}
-    <p>
-      <Way to={deskPages.template} text="New template" />
-    </p>
+    <Way to={deskPages.template} text="New template" />
   </section>
 );
 
-/** The newest campaigns whose progress is read. */
-const most = 10;
+/** The newest campaigns, of which it is read how far they are. */
+const newest = 10;
 
-/** How far the newest campaigns are, by their ids, read one after the other. */
-function useProgress(lines: readonly Line[] | undefined): ReadonlyMap<string, string> {
-  const [progress, setProgress] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    let hasEnded = false;
-    const load = async () => {
-      for (const { campaignId } of lines?.slice(0, most) ?? []) {
-        const text = await read<Campaign>(`/emails/campaigns/${campaignId}`).then(progressText, () => "Not known now");
-        if (hasEnded) return;
-        setProgress((kept) => new Map(kept).set(campaignId, text));
-      }
-    };
-    void load();
-    return () => {
-      hasEnded = true;
-    };
-  }, [lines]);
-  return progress;
+/** Campaigns with how far they are. */
+async function readSent(): Promise<readonly Sent[]> {
+  const lines = await readList<Campaign>("/emails/campaigns");
+  const stateOf = ({ stoppedAt }: Campaign) => (stoppedAt === undefined ? "See its page" : "Stopped");
+  const progress = ({ campaignId }: Campaign) => read<Campaign>(`/emails/campaigns/${campaignId}`).then(progressText);
+  const texts = lines.map((line, index) =>
+    index < newest ? progress(line).catch(() => stateOf(line)) : stateOf(line),
+  );
+  const states = await Promise.all(texts);
+  return lines.map((line, index) => ({ ...line, state: states[index] ?? "" }));
 }
 
-function Campaigns() {
-  const lines = useLoaded(() => readAll<Line, readonly Line[]>("/emails/campaigns", {}, (all) => all), []);
-  const progress = useProgress(lines.value);
+function SentMails() {
+  const asked = useLoaded(readSent, []);
   return (
     <section>
       <h2>Sent mails</h2>
-      <Waiting of={lines} />
-      {lines.value && (
+      <Waiting of={asked} />
+      {asked.value && (
         <Table
-          title="Campaigns of the last 180 days"
-          rows={lines.value}
+          title="Mails of the last 180 days"
+          rows={asked.value}
           keyOf={({ campaignId }) => campaignId}
           pageOf={({ campaignId }) => campaignDesk(campaignId)}
           none="None in the last 180 days."
           columns={[
-            { title: "Template", of: ({ templateName }) => templateName, by: ({ templateName }) => templateName },
-            {
-              title: "State",
-              of: ({ campaignId, stoppedAt }) => (
-                <Tag text={progress.get(campaignId) ?? (stoppedAt === undefined ? "See its page" : "Stopped")} />
-              ),
-            },
-            { title: "For", of: ({ audience }) => audienceText(audience), isMinor: true },
-            { title: "People", of: ({ recipients }) => recipients, by: ({ recipients }) => recipients, isNumber: true },
-            {
-              title: "When",
+            sentColumn("Template", ({ templateName }) => templateName),
+            sentColumn("State", ({ state }) => state),
+            sentColumn("For", ({ audience }) => audienceText(audience), { isMinor: true }),
+            sentColumn("People", ({ recipients }) => recipients, { isNumber: true }),
+            sentColumn("When", ({ createdAt }) => createdAt, {
               of: ({ createdAt }) => moment(createdAt),
-              by: ({ createdAt }) => createdAt,
               isMinor: true,
-            },
-            { title: "By", of: ({ createdBy }) => createdBy, by: ({ createdBy }) => createdBy, isMinor: true },
+            }),
+            sentColumn("By", ({ createdBy }) => createdBy, { isMinor: true }),
           ]}
         />
       )}
@@ -104,38 +86,28 @@ function Campaigns() {
   );
 }
 
+const suppressionsPath = "/emails/suppressions";
+
 function Suppressions({ of: asked }: { readonly of: Loaded<readonly Suppression[]> }) {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
-  const [progress, setProgress] = useState("");
   const [said, setSaid] = useState("");
-  const form = useSchemaForm("NewSuppression", {
-    draft: "suppression",
-    labels: { email: "Email" },
-    hints: { email: "", reason: "In your words; executives read it here." },
-  });
   const act = useAct();
+  const hints = { email: "", reason: "In your words; executives read it here." };
+  const form = useSchemaForm("NewSuppression", { draft: "suppression", labels: { email: "Email" }, hints });
   const add = async () => {
-    const { message } = await change<{ readonly message: string }>("POST", "/emails/suppressions", form.body()).catch(
-      form.complain,
-    );
+    const sentence = await changeSaying("POST", suppressionsPath, form.body()).catch(form.complain);
     form.clear();
     await asked.reload();
-    return message;
+    return sentence;
   };
   const remove = async () => {
     const chosen = [...keys];
-    setSaid("");
-    try {
-      for (const [index, email] of chosen.entries()) {
-        setProgress(`${index + 1} of ${chosen.length} …`);
-        await change("DELETE", pathOf("/emails/suppressions", { email }));
-        setKeys((kept) => new Set([...kept].filter((one) => one !== email)));
-      }
-    } finally {
-      setProgress("");
-      await asked.reload();
+    for (const [index, email] of chosen.entries()) {
+      setSaid(`${index + 1} of ${chosen.length} …`);
+      await changeSaying("DELETE", pathOf(suppressionsPath, { email })).finally(() => setSaid(""));
     }
-    // With the last tick the button goes, and what it would say.
+    await asked.reload();
+    setKeys(new Set());
     setSaid(`${count(chosen.length, "address gets", "addresses get")} campaigns again.`);
   };
   return (
@@ -153,31 +125,17 @@ function Suppressions({ of: asked }: { readonly of: Loaded<readonly Suppression[
           keyOf={({ email }) => email}
           selection={{ keys, set: setKeys }}
           columns={[
-            { title: "Email", of: ({ email }) => email, by: ({ email }) => email },
-            { title: "Why", of: ({ reason }) => reason ?? "", by: ({ reason }) => reason ?? "" },
-            {
-              title: "Since",
-              of: ({ createdAt }) => moment(createdAt),
-              by: ({ createdAt }) => createdAt,
-              isMinor: true,
-            },
+            suppressionColumn("Email", ({ email }) => email),
+            suppressionColumn("Why", ({ reason = "" }) => reason),
+            suppressionColumn("Since", (one) => one.createdAt, { of: (one) => moment(one.createdAt), isMinor: true }),
           ]}
         />
       )}
       {keys.size > 0 && (
-        <Asking
-          text={`Send campaigns again: ${count(keys.size, "address", "addresses")}`}
-          title="Send them campaigns again?"
-          sure="Send them campaigns again"
-          act={remove}
-        >
-          <p class="prose">{[...keys].slice(0, 20).join("\n")}</p>
-          {keys.size > 20 && <p>… and {keys.size - 20} more.</p>}
-          <p>
-            They get the next campaigns. Who asked for none must have agreed; an address that does not exist bounces,
-            and comes back here.
-          </p>
-          <p role="status">{progress}</p>
+        <Asking text="Send them campaigns again" title="Send them campaigns again?" sure="Send them again" act={remove}>
+          <p class="prose">{[...keys].join("\n")}</p>
+          <p>Who asked for none must have agreed. An address that does not exist bounces, and comes back here.</p>
+          <p role="status">{said}</p>
         </Asking>
       )}
       <Said said={said} />
@@ -192,30 +150,16 @@ function Suppressions({ of: asked }: { readonly of: Loaded<readonly Suppression[
 }
 
 export function MailsPage() {
-  const templates = useLoaded(
-    () =>
-      readAll<Template, components["schemas"]["Templates"]>(
-        "/emails/templates",
-        {},
-        ({ emailTemplates }) => emailTemplates,
-      ),
-    [],
-  );
-  const suppressions = useLoaded(
-    () => readAll<Suppression, readonly Suppression[]>("/emails/suppressions", {}, (all) => all),
-    [],
-  );
+  const templatesOf = (answer: components["schemas"]["Templates"]) => answer.emailTemplates;
+  const templates = useLoaded<readonly Template[]>(() => readAll("/emails/templates", {}, templatesOf), []);
+  const suppressions = useLoaded(() => readList<Suppression>(suppressionsPath), []);
+  const names = templates.value?.map(({ TemplateName }) => TemplateName) ?? [];
   return (
     <>
       <Title text="Mails" />
-      {templates.value && templates.value.length > 0 && (
-        <SendMail
-          templates={templates.value.map(({ TemplateName }) => TemplateName)}
-          without={suppressions.value?.map(({ email }) => email) ?? []}
-        />
-      )}
-      <Campaigns />
-      <TemplateList templates={templates} />
+      {names.length > 0 && <SendMail templates={names} without={suppressions.value?.map(({ email }) => email) ?? []} />}
+      <SentMails />
+      <TemplateList of={templates} />
       <Suppressions of={suppressions} />
     </>
   );

@@ -46,11 +46,11 @@ export const addressesIn = (text: string): readonly string[] => [
 const figure = (number: number): string => number.toLocaleString("en-US");
 
 /** How many people get a mail, and how many of an audience do not. @param without who gets no campaigns */
-export function reachOf(emails: readonly string[], without: ReadonlySet<string>) {
-  const left = emails.filter((email) => without.has(email)).length;
+export function reachOf(emails: readonly string[], without: readonly string[]) {
+  const left = emails.filter((email) => without.includes(email)).length;
   const goes = emails.length - left;
   const people = goes === 1 ? "1 person" : `${figure(goes)} people`;
-  return { people, text: left === 0 ? people : `${people}; ${figure(left)} more get no campaigns` };
+  return { people, text: left === 0 ? people : `${people}; left out, as they get no campaigns: ${figure(left)}` };
 }
 
 /** Whom a campaign was for. @param text as the API stores it */
@@ -76,11 +76,9 @@ export const placeholders: readonly (readonly [written: string, meaning: string]
   ["{{ lname }}", "Last name"],
   ["{{ email }}", "Address of the person"],
   ["{{ event.ename }}", "Name of the event"],
-  ["{{ event.when }}", "Its time in words"],
+  ["{{ event.when }}", "Its time in words; event.startDate and event.endDate are its ends"],
   ["{{ event.elocation }}", "Its place"],
-  ["{{ event.startDate }}", "Its start"],
-  ["{{ event.endDate }}", "Its end"],
-  ["{{ event.url }}", 'Address of its page, also in a link: <a href="{{ event.url }}">'],
+  ["{{ event.url }}", 'Address of its page, in a link: <a href="{{ event.url }}">'],
   ["{{ unsubscribe }}", "Address to ask for no more campaigns, in a link, too"],
   ["{% if event.elocation %} … {% endif %}", "Only where there is a place"],
 ];
