@@ -167,15 +167,17 @@ function Editor({ name, tagged: { value, tag }, reload }: EditorProps) {
       </Sending>
       {form.isChanged && <Press text="Give up what is not saved" onPress={form.clear} />}
       <Looks name={name} />
-      <Asking
-        {...{ text: "Send it to me", title: "Send it to yourself?", sure: "Send it to me" }}
-        act={async () => route(await send(name, { emails: [own] }))}
-      >
-        <p>It goes to {own} only, as it is saved. What it says of an event stays empty.</p>
-      </Asking>
-      <Asking text="Delete it" title={`Delete the template “${name}”?`} sure="Delete it" act={remove}>
-        <p>It cannot be brought back. Mails that are being sent keep what they say.</p>
-      </Asking>
+      <div class="buttons">
+        <Asking
+          {...{ text: "Send it to me", title: "Send it to yourself?", sure: "Send it to me" }}
+          act={async () => route(await send(name, { emails: [own] }))}
+        >
+          <p>It goes to {own} only, as it is saved. What it says of an event stays empty.</p>
+        </Asking>
+        <Asking text="Delete it" title={`Delete the template “${name}”?`} sure="Delete it" act={remove}>
+          <p>It cannot be brought back. Mails that are being sent keep what they say.</p>
+        </Asking>
+      </div>
     </>
   );
 }
