@@ -31,7 +31,11 @@ export class Executive extends Visitor {
       link.click();
       link.remove();
     }`);
-    await until(this.tab, `location.pathname === ${JSON.stringify(path.replace(/[?#].*/, ""))} && ${isDrawn}`);
+    // A page whose code is on its way has not begun to load yet.
+    await this.comes(
+      `(globalThis.still = location.pathname === ${JSON.stringify(path.replace(/[?#].*/, ""))} && ${isDrawn} ? (globalThis.still ?? 0) + 1 : 0) > 15`,
+    );
+    await this.tab.evaluate("void (globalThis.still = 0)");
   }
   /** Presses a button of the open question, which says what will happen. */
   async confirm(text: string): Promise<void> {

@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { newEmail } from "../service/given.ts";
 import { exportLinkOf } from "../service/link-of.ts";
 import { shoot } from "./chromium.ts";
-import { describePages, pageOf, question, type Visitor } from "./visitor.ts";
+import { describePages, findings, pageOf, question, type Visitor } from "./visitor.ts";
 
 /** Bytes of the scripts that a first visit may load, compressed. */
 const mostScript = 45 * 1_024;
@@ -16,23 +16,6 @@ const loaded = `performance.getEntriesByType("resource").flatMap(({ name }) => /
 /** A few frames later nothing moves any more. */
 const moved = (visitor: Visitor): Promise<number> =>
   visitor.tab.evaluate(`new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(moved)), 200))`);
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe finds, and whether something is wider than the window. */
-async function findings(visitor: Visitor): Promise<unknown[]> {
-  const violations = await visitor.tab.evaluate<readonly Violation[]>(
-    "axe.run({ rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)",
-  );
-  const isWide = await visitor.tab.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
-  return [
-    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]),
-    ...(isWide ? ["wider than the window"] : []),
-  ];
-}
 
 const registrationQuestions = [
   question("why", "TEXT", { charLimit: 100 }),

@@ -132,6 +132,23 @@ export class Visitor {
   address = (): Promise<string> => this.tab.evaluate("location.pathname + location.search + location.hash");
 }
 
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds, and whether something is wider than the window. */
+export async function findings(visitor: Visitor): Promise<unknown[]> {
+  const violations = await visitor.tab.evaluate<readonly Violation[]>(
+    "axe.run({ rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)",
+  );
+  const isWide = await visitor.tab.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+  return [
+    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]),
+    ...(isWide ? ["wider than the window"] : []),
+  ];
+}
+
 interface VisitorOptions {
   /** Milliseconds that the device's clock is ahead. */
   readonly clockOffset?: number;
