@@ -71,7 +71,8 @@ function useSight(length: number) {
       observer.disconnect();
       element.removeEventListener("scroll", look);
     };
-  }, []);
+    // Without rows there is no frame yet.
+  }, [length > 0]);
   const first = Math.max(0, Math.min(Math.floor(top / rowHeight) - beyond, length - 1));
   const last = Math.min(length, Math.ceil((top + height) / rowHeight) + beyond);
   return { frame, first, last };
