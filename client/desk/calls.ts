@@ -1,5 +1,6 @@
 /** Calls of the API as an executive. */
 import { ask, askOnce, fetched } from "../shared/api.ts";
+import { Refused } from "../shared/call.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -24,17 +25,20 @@ export async function readTagged<T>(path: string, query: Query = {}): Promise<Ta
   return { value: (await response.json()) as T, tag: response.headers.get("etag") ?? undefined };
 }
 
+/** The rows of an answer: itself, or the list in it. */
+const listIn = <T>(answer: object): readonly T[] => [answer, ...Object.values(answer)].find(Array.isArray) ?? [];
+
 /** One page of a list, and where the next begins. */
-export interface Page<T> {
+interface Page<T> {
   readonly rows: readonly T[];
   readonly cursor: string | undefined;
 }
 
-/** @param rowsOf the rows of an answer @throws as `fetched` */
-export async function readPage<T, A>(
+/** @param rowsOf absent: the list in an answer @throws as `fetched` */
+export async function readPage<T, A = object>(
   path: string,
   query: Query,
-  rowsOf: (answer: A) => readonly T[],
+  rowsOf: (answer: A) => readonly T[] = listIn as (answer: A) => readonly T[],
 ): Promise<Page<T>> {
   const response = await fetched(pathOf(path, query), { signed: true });
   const rows = rowsOf((await response.json()) as A);
@@ -42,25 +46,20 @@ export async function readPage<T, A>(
 }
 
 /** All rows of a list. @param progress is told how many there are so far @throws as `fetched` */
-export async function readAll<T, A>(
+export async function readAll<T>(
   path: string,
-  query: Query,
-  rowsOf: (answer: A) => readonly T[],
-  progress?: (rows: readonly T[]) => void,
+  query: Query = {},
+  progress?: (rows: number) => unknown,
 ): Promise<readonly T[]> {
   const rows: T[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await readPage<T, A>(path, { ...query, cursor }, rowsOf);
+    const page = await readPage<T>(path, { ...query, cursor });
     rows.push(...page.rows);
-    progress?.([...rows]);
+    progress?.(rows.length);
     cursor = page.cursor;
     if (cursor === undefined) return rows;
   }
 }
-
-/** All rows of a list that is answered as such. @throws as `fetched` */
-export const readList = <T>(path: string, query: Query = {}, progress?: (rows: readonly T[]) => void) =>
-  readAll<T, readonly T[]>(path, query, (rows) => rows, progress);
 
 /** Changes a record. @param tag of what was read: another one's change since then is a 412 @throws as `fetched` */
 export const change = <T>(
@@ -70,9 +69,32 @@ export const change = <T>(
   tag?: string,
 ): Promise<T> => ask<T>(path, { method, signed: true, ...(body && { body }), ifMatch: tag });
 
-/** Changes a record. @returns the API's sentence about it @throws as `fetched` */
-export const changeSaying = async (...asked: Parameters<typeof change>): Promise<string> =>
-  (await change<{ readonly message: string }>(...asked)).message;
+/** A record as it was read: its version, and how it is read again. */
+export interface AsRead {
+  readonly tag: string | undefined;
+  reload(): Promise<unknown>;
+}
+
+/** Changes a record if it is as it was read, and reads it again otherwise. @throws as `fetched` */
+export async function changeAsRead<T>(
+  { tag, reload }: AsRead,
+  method: "POST" | "PATCH" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<T> {
+  try {
+    return await change<T>(method, path, body, tag);
+  } catch (problem) {
+    if (!(problem instanceof Refused && problem.status === 412)) throw problem;
+    await reload();
+    const message = "Another executive has changed this meanwhile. Look at it as it is now, and try again.";
+    throw new Refused(problem.status, { message });
+  }
+}
+
+/** As `change`. @returns the API's sentence about it */
+export const changeSaying = async (...of: Parameters<typeof change>): Promise<string> =>
+  (await change<{ readonly message: string }>(...of)).message;
 
 /** A POST that costs or mails: the same body, sent again after no answer, is carried out once. @throws as `fetched` */
 export const changeOnce = <T>(path: string, body: object): Promise<T> => askOnce<T>(path, path, body, { signed: true });

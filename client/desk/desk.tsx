@@ -1,6 +1,6 @@
 /** The executives' desk: starts the router on the document that the server has sent, behind the sign-in. */
 import { signal } from "@preact/signals";
-import { render } from "preact";
+import { type ComponentType, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { applyAccent } from "../shared/accent.ts";
@@ -13,26 +13,27 @@ import { SignInPage } from "../shared/sign-in-page.tsx";
 import { deskPages } from "./addresses.ts";
 import { read } from "./calls.ts";
 
-const EventsPage = later(() => import("./events/list.tsx").then((module) => module.EventsPage));
-const NewEventPage = later(() => import("./events/new.tsx").then((module) => module.NewEventPage));
-const EventPage = later(() => import("./events/event.tsx").then((module) => module.EventPage));
-const PeoplePage = later(() => import("./registrations/list.tsx").then((module) => module.PeoplePage));
-const PersonPage = later(() => import("./registrations/person.tsx").then((module) => module.PersonPage));
-const ApplicationsPage = later(() =>
-  import("./registrations/applications.tsx").then((module) => module.ApplicationsPage),
-);
-const EveningPage = later(() => import("./evening/evening.tsx").then((module) => module.EveningPage));
-const ReportPage = later(() => import("./evening/report.tsx").then((module) => module.ReportPage));
-const MailsPage = later(() => import("./mails/mails.tsx").then((module) => module.MailsPage));
-const TemplatePage = later(() => import("./mails/template.tsx").then((module) => module.TemplatePage));
-const CampaignPage = later(() => import("./mails/campaign.tsx").then((module) => module.CampaignPage));
-const MoneyPage = later(() => import("./money/money.tsx").then((module) => module.MoneyPage));
-const JournalPage = later(() => import("./money/journal.tsx").then((module) => module.JournalPage));
-const AccountsPage = later(() => import("./accounts/accounts.tsx").then((module) => module.AccountsPage));
-const AccountPage = later(() => import("./accounts/account.tsx").then((module) => module.AccountPage));
-const AuditPage = later(() => import("./accounts/audit.tsx").then((module) => module.AuditPage));
-const PrizesPage = later(() => import("./game/prizes.tsx").then((module) => module.PrizesPage));
-const GamePage = later(() => import("./game/game.tsx").then((module) => module.GamePage));
+// biome-ignore format: one line a page
+const pages = [
+  ["/desk", later(() => import("./events/list.tsx").then(({ EventsPage }) => EventsPage))],
+  ["/desk/new", later(() => import("./events/new.tsx").then(({ NewEventPage }) => NewEventPage))],
+  ["/desk/event/:id/:year", later(() => import("./events/event.tsx").then(({ EventPage }) => EventPage))],
+  ["/desk/event/:id/:year/people", later(() => import("./registrations/list.tsx").then(({ PeoplePage }) => PeoplePage))],
+  ["/desk/event/:id/:year/people/:email", later(() => import("./registrations/person.tsx").then(({ PersonPage }) => PersonPage))],
+  ["/desk/event/:id/:year/applications", later(() => import("./registrations/applications.tsx").then(({ ApplicationsPage }) => ApplicationsPage))],
+  ["/desk/event/:id/:year/evening", later(() => import("./evening/evening.tsx").then(({ EveningPage }) => EveningPage))],
+  ["/desk/event/:id/:year/report", later(() => import("./evening/report.tsx").then(({ ReportPage }) => ReportPage))],
+  ["/desk/mails", later(() => import("./mails/mails.tsx").then(({ MailsPage }) => MailsPage))],
+  ["/desk/mails/template/:name?", later(() => import("./mails/template.tsx").then(({ TemplatePage }) => TemplatePage))],
+  ["/desk/mails/campaign/:id", later(() => import("./mails/campaign.tsx").then(({ CampaignPage }) => CampaignPage))],
+  ["/desk/money", later(() => import("./money/money.tsx").then(({ MoneyPage }) => MoneyPage))],
+  ["/desk/money/journal", later(() => import("./money/journal.tsx").then(({ JournalPage }) => JournalPage))],
+  ["/desk/people", later(() => import("./accounts/accounts.tsx").then(({ AccountsPage }) => AccountsPage))],
+  ["/desk/people/audit", later(() => import("./accounts/audit.tsx").then(({ AuditPage }) => AuditPage))],
+  ["/desk/people/:email", later(() => import("./accounts/account.tsx").then(({ AccountPage }) => AccountPage))],
+  ["/desk/prizes", later(() => import("./game/prizes.tsx").then(({ PrizesPage }) => PrizesPage))],
+  ["/desk/game", later(() => import("./game/game.tsx").then(({ GamePage }) => GamePage))],
+] as const;
 
 const sections = [
   [deskPages.events, "Events"],
@@ -99,24 +100,9 @@ const Missing = () => (
 const Pages = () => (
   <ErrorBoundary>
     <Router>
-      <Route path="/desk" component={EventsPage} />
-      <Route path="/desk/new" component={NewEventPage} />
-      <Route path="/desk/event/:id/:year" component={EventPage} />
-      <Route path="/desk/event/:id/:year/people" component={PeoplePage} />
-      <Route path="/desk/event/:id/:year/people/:email" component={PersonPage} />
-      <Route path="/desk/event/:id/:year/applications" component={ApplicationsPage} />
-      <Route path="/desk/event/:id/:year/evening" component={EveningPage} />
-      <Route path="/desk/event/:id/:year/report" component={ReportPage} />
-      <Route path="/desk/mails" component={MailsPage} />
-      <Route path="/desk/mails/template/:name?" component={TemplatePage} />
-      <Route path="/desk/mails/campaign/:id" component={CampaignPage} />
-      <Route path="/desk/money" component={MoneyPage} />
-      <Route path="/desk/money/journal" component={JournalPage} />
-      <Route path="/desk/people" component={AccountsPage} />
-      <Route path="/desk/people/audit" component={AuditPage} />
-      <Route path="/desk/people/:email" component={AccountPage} />
-      <Route path="/desk/prizes" component={PrizesPage} />
-      <Route path="/desk/game" component={GamePage} />
+      {pages.map(([path, Page]) => (
+        <Route key={path} path={path} component={Page as ComponentType} />
+      ))}
       <Route default component={Missing} />
     </Router>
   </ErrorBoundary>

@@ -1,16 +1,15 @@
 /** The frame of an event's pages: its name and what else there is. */
-import type { ComponentChildren } from "preact";
+import type { ComponentType } from "preact";
 import { useLocation } from "preact-iso";
-import type { components } from "../paths.ts";
-import { type Loaded, Title, useLoaded, Waiting } from "../shared/parts.tsx";
-import { type EventKey, eventDesk, eventPath } from "./addresses.ts";
-import { readTagged, type Tagged } from "./calls.ts";
+import { Title, useLoaded, Waiting } from "../shared/parts.tsx";
+import { type EventParams, eventDesk, eventPath, keyOf } from "./addresses.ts";
+import { type AsRead, readTagged } from "./calls.ts";
+import { type DeskEvent, Tabs } from "./parts.tsx";
 
-export type DeskEvent = components["schemas"]["EventWithPeople"];
-
-/** An event with its counts, and the tag of its version. */
-export const useEvent = (key: EventKey): Loaded<Tagged<DeskEvent>> =>
-  useLoaded(() => readTagged<DeskEvent>(eventPath(key), { count: true }), [key.id, key.year]);
+/** An event as it was read. */
+export interface EventProps extends AsRead {
+  readonly event: DeskEvent;
+}
 
 const parts = [
   [undefined, "Event"],
@@ -20,31 +19,20 @@ const parts = [
   ["report", "Report"],
 ] as const;
 
-interface FrameProps {
-  readonly event: Loaded<Tagged<DeskEvent>>;
-  /** Drawn once the event is there. */
-  children(event: DeskEvent, tagged: Tagged<DeskEvent>): ComponentChildren;
-}
-
-export function EventFrame({ event, children }: FrameProps) {
-  const { path } = useLocation();
-  const tagged = event.value;
-  if (!tagged) return <Waiting of={event} />;
-  const { value } = tagged;
-  return (
-    <>
-      <Title text={value.ename} />
-      <nav class="tabs" aria-label={value.ename}>
-        {parts.map(([part, text]) => {
-          const page = eventDesk(value, part);
-          return part === "applications" && !value.isApplicationBased ? null : (
-            <a key={page} href={page} aria-current={path === page ? "page" : undefined}>
-              {text}
-            </a>
-          );
-        })}
-      </nav>
-      {children(value, tagged)}
-    </>
-  );
-}
+/** A page of an event. @param Content is drawn once the event is there */
+export const ofEvent = <More extends object>(Content: ComponentType<EventProps & More>) =>
+  function EventPage(params: EventParams & More) {
+    const { path } = useLocation();
+    const key = keyOf(params);
+    const read = useLoaded(() => readTagged<DeskEvent>(eventPath(key), { count: true }), [key.id, key.year]);
+    if (!read.value) return <Waiting of={read} />;
+    const { value: event, tag } = read.value;
+    const pages = parts.filter(([part]) => part !== "applications" || event.isApplicationBased);
+    return (
+      <>
+        <Title text={event.ename} />
+        <Tabs label={event.ename} here={path} pages={pages.map(([part, text]) => [text, eventDesk(event, part)])} />
+        <Content key={eventPath(event)} {...params} {...{ event, tag, reload: read.reload }} />
+      </>
+    );
+  };

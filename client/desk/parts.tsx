@@ -2,9 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { now } from "../shared/clock.ts";
-import { momentText, shortMoment } from "../shared/dates.ts";
-import { type Act, Button, Said, useAct } from "../shared/parts.tsx";
+import { momentText, shortMoment, whenText } from "../shared/dates.ts";
+import { Frame, type FrameProps, tied } from "../shared/field.tsx";
+import { type Act, Button, type Loaded, Press, Said, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
 import { settings } from "../shared/settings.ts";
+import type { EventWithCounts } from "../shared/types.ts";
+import type { EventKey } from "./addresses.ts";
+import { download, readAll } from "./calls.ts";
 
 /** An amount of the stage's currency. @param cents */
 export const money = (cents: number): string =>
@@ -24,21 +28,36 @@ export const fullMoment = (iso: string | undefined): string =>
 export const count = (number: number, one: string, more = `${one}s`): string =>
   `${number.toLocaleString("en-US")} ${number === 1 ? one : more}`;
 
-interface AskingProps {
+/** What shows what an act changes. */
+export interface DoneProps {
+  done(said: string): unknown;
+}
+
+/** Says what was done, and reads again what that may have changed. */
+export const sayer =
+  (act: Act, ...shown: readonly { reload(): unknown }[]): DoneProps["done"] =>
+  (said) => {
+    act.say(said);
+    for (const one of shown) void one.reload();
+  };
+
+export interface AskingProps {
   /** The button that opens the question. */
   readonly text: string;
   readonly isMain?: boolean;
-  readonly title: string;
+  /** Absent: the text. */
+  readonly title?: string;
   /** What will happen: who gets a mail, what it costs, whether it can be undone. */
-  readonly children: ComponentChildren;
-  /** The button that does it. */
-  readonly sure: string;
+  readonly says?: ComponentChildren;
+  readonly children?: ComponentChildren;
+  /** The button that does it. Absent: the text. */
+  readonly sure?: string;
   /** Does it. Once it succeeds, the question closes, and what it returns is said beside the button. */
   act(): Promise<unknown>;
 }
 
 /** A button that says first what it will do, for all that mails, costs, or cannot be undone. */
-export function Asking({ text, isMain = false, title, children, sure, act: work }: AskingProps) {
+export function Asking({ text, isMain = false, title = text, says, children, sure = text, act: work }: AskingProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const act = useAct();
@@ -59,12 +78,11 @@ export function Asking({ text, isMain = false, title, children, sure, act: work 
         {isOpen && (
           <>
             <h2 id={`asks-${text}`}>{title}</h2>
+            {says && <p>{says}</p>}
             {children}
             <div class="buttons">
               <Button {...{ act, text: sure, isMain: true, onPress: send }} />
-              <button type="button" onClick={() => setOpen(false)}>
-                Not now
-              </button>
+              <Press text="Not now" onPress={() => setOpen(false)} />
             </div>
             <Said {...act} />
           </>
@@ -74,15 +92,36 @@ export function Asking({ text, isMain = false, title, children, sure, act: work 
   );
 }
 
-interface DownloadProps {
+/** A button that runs an act, such as saving a table on the device. */
+export const Run = ({ act, text, run }: { readonly act: Act; readonly text: string; run(): Promise<unknown> }) => (
+  <Button {...{ act, text, onPress: () => act.run(run) }} />
+);
+
+interface SaveProps {
   readonly act: Act;
-  readonly text: string;
-  load(): Promise<void>;
+  readonly text?: string;
+  readonly path: string;
+  readonly query?: Parameters<typeof download>[1];
+  readonly file: string;
 }
 
-/** A button that saves a table on the device. */
-export const Download = ({ act, text, load }: DownloadProps) => (
-  <Button {...{ act, text, onPress: () => act.run(load) }} />
+/** A button that saves a list as a table on the device. */
+export const SaveTable = ({ act, text = "Save as a table", path, query, file }: SaveProps) => (
+  <Run {...{ act, text, run: () => download(path, { ...query, format: "csv" }, file) }} />
+);
+
+interface SmallProps {
+  readonly text: string;
+  /** What the button is about, for those who only hear it. */
+  readonly of: string;
+  onPress(): unknown;
+}
+
+/** A small button of a row or item. */
+export const Small = ({ text, of, onPress }: SmallProps) => (
+  <button type="button" class="small" aria-label={`${text}: ${of}`} onClick={() => void onPress()}>
+    {text}
+  </button>
 );
 
 /** A label of a state. @param kind its colour */
@@ -90,40 +129,45 @@ export const Tag = ({ text, kind = "" }: { readonly text: string; readonly kind?
   <span class={`tag ${kind}`}>{text}</span>
 );
 
-/** Names with their values. Rows without a value are left out. */
-export const Values = ({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) => (
-  <dl class="facts">
-    {rows
-      .filter(([, value]) => value !== undefined && value !== "" && value !== false)
-      .map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-  </dl>
+interface SectionProps {
+  readonly title: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page with its heading. */
+export const Section = ({ title, children, ...section }: SectionProps) => (
+  <section {...section}>
+    <h2>{title}</h2>
+    {children}
+  </section>
 );
 
-/** Numbers that are seen at a glance. */
-export const Figures = ({ rows }: { readonly rows: readonly (readonly [string, number])[] }) => (
-  <dl class="figures">
+type Pairs<Value> = readonly (readonly [label: string, value: Value])[];
+
+const Pairs = ({ kind, rows }: { readonly kind: string; readonly rows: Pairs<ComponentChildren> }) => (
+  <dl class={kind}>
     {rows.map(([label, value]) => (
       <div key={label}>
         <dt>{label}</dt>
-        <dd>{value.toLocaleString("en-US")}</dd>
+        <dd>{value}</dd>
       </div>
     ))}
   </dl>
 );
 
-interface BarsProps {
-  /** What the bars show. */
-  readonly title: string;
-  readonly bars: readonly (readonly [label: string, value: number])[];
-}
+/** Names with their values. Rows without a value are left out. */
+export const Values = ({ rows }: { readonly rows: Pairs<ComponentChildren> }) => (
+  <Pairs kind="facts" rows={rows.filter(([, value]) => value !== undefined && value !== "" && value !== false)} />
+);
 
-/** Bars with their numbers beside them. */
-export function Bars({ title, bars }: BarsProps) {
+/** Numbers at the top of a page. */
+export const Figures = ({ rows }: { readonly rows: Pairs<number> }) => (
+  <Pairs kind="figures" rows={rows.map(([label, value]) => [label, value.toLocaleString("en-US")])} />
+);
+
+/** Bars with their numbers beside them. @param title what they show */
+export function Bars({ title, bars }: { readonly title: string; readonly bars: Pairs<number> }) {
   const most = Math.max(1, ...bars.map(([, value]) => value));
   return (
     <table class="bars">
@@ -144,5 +188,94 @@ export function Bars({ title, bars }: BarsProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface TabsProps {
+  readonly label: string;
+  readonly here: string;
+  readonly pages: readonly (readonly [text: string, page: string])[];
+}
+
+/** Links to pages beside this one. @param props.here the page of this one */
+export const Tabs = ({ label, here, pages }: TabsProps) => (
+  <nav class="tabs" aria-label={label}>
+    {pages.map(([text, page]) => (
+      <a key={page} href={page} aria-current={here === page ? "page" : undefined}>
+        {text}
+      </a>
+    ))}
+  </nav>
+);
+
+interface EntryProps extends FrameProps {
+  readonly value: string;
+  set(value: string): void;
+}
+
+/** A day of the stage's zone, `yyyy-mm-dd`. */
+export const Day = ({ value, set, ...frame }: EntryProps) => (
+  <Frame {...frame}>
+    <input {...{ ...tied(frame), type: "date", value }} onChange={({ currentTarget }) => set(currentTarget.value)} />
+  </Frame>
+);
+
+interface SelectProps extends EntryProps {
+  /** Instead of a choice. Absent: one has to be chosen. */
+  readonly none?: string | undefined;
+  readonly choices: Pairs<string>;
+}
+
+/** A list to choose from. @param props.choices values with their texts */
+export const Select = ({ value, set, none, choices, ...frame }: SelectProps) => (
+  <Frame {...frame}>
+    <select {...tied(frame)} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+      {none !== undefined && <option value="">{none}</option>}
+      {choices.map(([choice, text]) => (
+        <option key={choice} value={choice}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </Frame>
+);
+
+/** An event with its counts, as an executive reads it. */
+export type DeskEvent = EventWithCounts;
+
+interface EventSelectProps extends FrameProps {
+  readonly none: string;
+  /** A choice that is no event. */
+  readonly other?: string;
+  /** An event, or the other choice. */
+  readonly chosen: EventKey | string | undefined;
+  choose(event: DeskEvent | undefined, other: string): void;
+}
+
+const keyText = ({ id, year }: EventKey): string => `${id};${year}`;
+
+/** The choice of an event, newest first. */
+export function EventSelect({ other, chosen = "", choose, ...select }: EventSelectProps) {
+  const read: Loaded<readonly DeskEvent[]> = useLoaded(() => readAll("/events"), []);
+  const { value: events = [] } = read;
+  const ordered = events.toSorted((one, another) => (another.startDate ?? "").localeCompare(one.startDate ?? ""));
+  const choices = ordered.map((one) => {
+    const when = whenText(one, settings.timeZone, "card") ?? "without a date";
+    return [keyText(one), `${one.ename} ${one.year}, ${when}`] as const;
+  });
+  return (
+    <>
+      <Select
+        {...{ ...select, choices: other ? [[other, other], ...choices] : choices }}
+        value={typeof chosen === "string" ? chosen : keyText(chosen)}
+        set={(value) =>
+          choose(
+            events.find((one) => keyText(one) === value),
+            value,
+          )
+        }
+      />
+      {read.problem !== undefined && <Waiting of={read} />}
+    </>
   );
 }

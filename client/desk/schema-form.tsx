@@ -7,6 +7,7 @@ import { Refused } from "../shared/call.ts";
 import { Frame, focusFirst, tied } from "../shared/field.tsx";
 import { settings } from "../shared/settings.ts";
 import { keep, readKept } from "../shared/store.ts";
+import { Select, Small } from "./parts.tsx";
 import {
   bodyOf,
   changesOf,
@@ -53,7 +54,7 @@ export interface SchemaForm {
   clear(): void;
 }
 
-interface FormOptions extends Look {
+export interface FormOptions extends Look {
   /** The key of the draft. */
   readonly draft: string;
   /** The stored record, as the API answers it. */
@@ -197,19 +198,14 @@ function BoxField(props: FieldProps) {
 
 function ChoiceField(props: FieldProps) {
   const { form, path, schema, isRequired } = props;
-  const frame = frameOf(props);
-  const chosen = text(entryAt(form.entries, path));
+  const value = text(entryAt(form.entries, path));
+  const none = isRequired ? "Please choose" : "As usual";
   return (
-    <Frame {...frame}>
-      <select {...tied(frame)} value={chosen} onChange={({ currentTarget }) => form.set(path, currentTarget.value)}>
-        {(!isRequired || chosen === "") && <option value="">{isRequired ? "Please choose" : "As usual"}</option>}
-        {schema.enum?.map((choice) => (
-          <option key={choice} value={choice}>
-            {form.look.labels?.[choice] ?? choice}
-          </option>
-        ))}
-      </select>
-    </Frame>
+    <Select
+      {...{ ...frameOf(props), value, none: isRequired && value !== "" ? undefined : none }}
+      choices={(schema.enum ?? []).map((choice) => [choice, form.look.labels?.[choice] ?? choice])}
+      set={(choice) => form.set(path, choice)}
+    />
   );
 }
 
@@ -275,20 +271,6 @@ function ListField(props: FieldProps) {
     </Frame>
   );
 }
-
-interface SmallProps {
-  readonly text: string;
-  /** What the button is about, for those who only hear it. */
-  readonly of: string;
-  onPress(): unknown;
-}
-
-/** A small button of a row or item. */
-export const Small = ({ text: said, of, onPress }: SmallProps) => (
-  <button type="button" class="small" aria-label={`${said}: ${of}`} onClick={() => void onPress()}>
-    {said}
-  </button>
-);
 
 function kindOf(schema: Schema) {
   if (schema.enum) return ChoiceField;

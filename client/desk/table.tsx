@@ -1,6 +1,8 @@
 /** Tables of up to some thousand rows, of which only those in sight are drawn. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Loaded, Waiting } from "../shared/parts.tsx";
+import { moment, money } from "./parts.tsx";
 
 export interface Column<Row> {
   readonly title: string;
@@ -13,19 +15,35 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
 }
 
-/** A column that shows by what it is sorted. */
-export const column = <Row,>(
-  title: string,
-  by: (row: Row) => string | number,
-  more: Partial<Column<Row>> = {},
-): Column<Row> => ({ title, by, of: by, ...more });
+type Cell = string | number | undefined;
+type More<Row> = Partial<Column<Row>>;
+
+/** A column of texts or numbers, sorted by them. */
+export const column = <Row,>(title: string, by: (row: Row) => Cell, more: More<Row> = {}): Column<Row> => ({
+  ...{ title, of: by, by: (row: Row) => by(row) ?? "", ...more },
+});
+
+/** A column of numbers. */
+export const figure = <Row,>(title: string, by: (row: Row) => number, more: More<Row> = {}): Column<Row> => ({
+  ...{ title, of: by, by, isNumber: true, ...more },
+});
+
+/** A column of amounts in cents. */
+export const amount = <Row,>(title: string, by: (row: Row) => number, more: More<Row> = {}): Column<Row> =>
+  figure(title, by, { of: (row) => money(by(row)), ...more });
+
+/** A column of moments, as `moment` takes them. */
+export const when = <Row,>(title: string, by: (row: Row) => Cell, isMinor = true): Column<Row> =>
+  column(title, by, { of: (row) => moment(by(row)), isMinor });
+
+export const minor = { isMinor: true } as const;
 
 export interface Selection {
   readonly keys: ReadonlySet<string>;
   set(keys: ReadonlySet<string>): void;
 }
 
-interface TableProps<Row> {
+interface RowsProps<Row> {
   /** What the table lists. */
   readonly title: string;
   readonly rows: readonly Row[];
@@ -35,8 +53,13 @@ interface TableProps<Row> {
   pageOf?(row: Row): string;
   /** Rows that are ticked for a common act. */
   readonly selection?: Selection;
+}
+
+interface TableProps<Row> extends Omit<RowsProps<Row>, "rows"> {
+  readonly rows?: readonly Row[] | undefined;
+  readonly of?: Loaded<readonly Row[]>;
   /** Instead of rows. */
-  readonly none?: string;
+  readonly none?: string | undefined;
 }
 
 /** Pixels. As in the stylesheet. */
@@ -86,7 +109,8 @@ const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: numbe
     </tr>
   ) : null;
 
-export function Table<Row>({ title, rows, columns, keyOf, pageOf, selection, none = "None." }: TableProps<Row>) {
+/** Rows are there from the beginning: what is in sight is asked of a table that is drawn. */
+function Rows<Row>({ title, rows, columns, keyOf, pageOf, selection }: RowsProps<Row>) {
   const [{ name, isDown }, setOrder] = useState({ name: "", isDown: false });
   const order = columns.find((column) => column.title === name);
   const shown = useMemo(() => sorted(rows, order, isDown), [rows, name, isDown]);
@@ -99,7 +123,6 @@ export function Table<Row>({ title, rows, columns, keyOf, pageOf, selection, non
   };
   const isAll = shown.length > 0 && shown.every((row) => selection?.keys.has(keyOf(row)));
   const classOf = ({ isMinor, isNumber }: Column<Row>) => `${isMinor ? "minor-cell" : ""} ${isNumber ? "number" : ""}`;
-  if (rows.length === 0) return <p class="minor">{none}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section class="table" ref={frame} tabIndex={0} aria-label={title}>
@@ -168,4 +191,10 @@ export function Table<Row>({ title, rows, columns, keyOf, pageOf, selection, non
       </table>
     </section>
   );
+}
+
+/** A table of rows that are there, or that it waits for. */
+export function Table<Row>({ of, rows = of?.value, none = "None.", ...table }: TableProps<Row>) {
+  if (!rows) return of ? <Waiting of={of} /> : null;
+  return rows.length === 0 ? <p class="minor">{none}</p> : <Rows {...table} rows={rows} />;
 }

@@ -4,25 +4,22 @@ import { Line } from "../../shared/field.tsx";
 import { Said, Title, useAct } from "../../shared/parts.tsx";
 import { accountDesk, deskPages } from "../addresses.ts";
 import { change, changeOnce } from "../calls.ts";
-import { Progress, useFollowing } from "../money/following.tsx";
-import { FormAct } from "../money/form-act.tsx";
-import { column, minor, Tabs, when } from "../money/lists.tsx";
-import { money, Tag } from "../parts.tsx";
-import { Table } from "../table.tsx";
+import { Progress, useFollowing } from "../following.tsx";
+import { FormAct } from "../form-act.tsx";
+import { money, sayer, Tabs, Tag } from "../parts.tsx";
+import { column, minor, Table, when } from "../table.tsx";
 import { type Member, type User, userLabels } from "./rules.ts";
 
 const membersPage = `${deskPages.accounts}?show=members`;
 
+const tabs = [
+  ...[["Accounts", deskPages.accounts] as const, ["Members", membersPage] as const],
+  ["Who changed what", deskPages.audit] as const,
+];
+
 /** The pages about people. */
 export const PeopleTabs = ({ here = deskPages.accounts }: { readonly here?: string }) => (
-  <Tabs
-    {...{ here, label: "People" }}
-    pages={[
-      ["Accounts", deskPages.accounts],
-      ["Members", membersPage],
-      ["Who changed what", deskPages.audit],
-    ]}
-  />
+  <Tabs {...{ here, label: "People", pages: tabs }} />
 );
 
 /** Milliseconds without a key before it is searched. */
@@ -72,11 +69,8 @@ export function AccountsPage() {
   const q = useSettled(text) || undefined;
   const act = useAct();
   const path = isMembers ? "/members" : "/users";
-  const people = useFollowing(path, { q }, (rows: readonly Person[]) => rows, atOnce);
-  const done = (said: string) => {
-    act.say(said);
-    people.reload();
-  };
+  const people = useFollowing<Person>(path, { q }, { atOnce });
+  const done = sayer(act, people);
   return (
     <>
       <Title text="People" />
@@ -95,13 +89,13 @@ export function AccountsPage() {
       <Said {...act} />
       <div class="buttons">
         <FormAct
-          {...{ text: "Create an account", title: "Create an account", sure: "Create it", schema: "NewUser", done }}
+          {...{ text: "Create an account", sure: "Create it", schema: "NewUser", done }}
           says="The account stands here at once. The person sets a password by the sign-up with the same email; no mail goes out."
           {...{ draft: "user", look: { labels: userLabels, hidden: ["id", "isMember"] } }}
           send={(body) => change("POST", "/users", body)}
         />
         <FormAct
-          {...{ text: "Grant a membership", title: "Grant a membership", sure: "Grant it", schema: "NewMember", done }}
+          {...{ text: "Grant a membership", sure: "Grant it", schema: "NewMember", done }}
           says="Account, membership and profile are made at once, without a payment. What the person has entered before stays. A membership can be removed again."
           {...{ draft: "member", look: { hidden: ["id", "cardCount"] } }}
           send={(body) => changeOnce("/members/grant", body)}

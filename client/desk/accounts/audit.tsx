@@ -5,12 +5,9 @@ import { Line } from "../../shared/field.tsx";
 import { Press, Said, Title, useAct } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
 import { accountDesk, deskPages, type EventKey } from "../addresses.ts";
-import { download } from "../calls.ts";
-import { Progress, useFollowing } from "../money/following.tsx";
-import { EventSelect } from "../money/form-act.tsx";
-import { Day } from "../money/lists.tsx";
+import { Progress, useFollowing } from "../following.tsx";
 import { monthAt, monthBeside } from "../money/times.ts";
-import { Download, moment } from "../parts.tsx";
+import { Day, EventSelect, moment, SaveTable } from "../parts.tsx";
 import { PeopleTabs } from "./accounts.tsx";
 import { actionText, changeLines, type Entry, groupsOf, subjectText } from "./rules.ts";
 
@@ -52,14 +49,17 @@ export function AuditPage() {
   const [filter, setFilter] = useState<Filter>({ event: undefined, email, actor: "", from: recent });
   /** What is asked for: once the person says so, for a request reads days. */
   const [asked, setAsked] = useState(filter);
-  const audit = useFollowing("/audit", queryOf(asked), ({ data }: { readonly data: readonly Entry[] }) => data, atOnce);
+  const audit = useFollowing<Entry>("/audit", queryOf(asked), { atOnce });
   const set = (part: Partial<Filter>) => setFilter({ ...filter, ...part });
   return (
     <>
       <Title text="Who changed what" />
       <PeopleTabs here={deskPages.audit} />
       <div class="filters">
-        <EventSelect id="event" none="All events" chosen={filter.event} choose={(event) => set({ event })} />
+        <EventSelect
+          {...{ id: "event", label: "Event", none: "All events", chosen: filter.event }}
+          choose={(event) => set({ event })}
+        />
         <Line
           {...{ id: "email", label: "Whose records", type: "email", required: false, value: filter.email }}
           set={(text) => set({ email: text })}
@@ -89,10 +89,7 @@ export function AuditPage() {
       ))}
       {audit.rows.length > 0 && <Progress of={audit} one="change" />}
       <div class="buttons">
-        <Download
-          {...{ act, text: "Save as a table" }}
-          load={() => download("/audit", { ...queryOf(asked), format: "csv" }, "audit.csv")}
-        />
+        <SaveTable {...{ act, path: "/audit", query: queryOf(asked), file: "audit.csv" }} />
       </div>
       <Said {...act} />
     </>

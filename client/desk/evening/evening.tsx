@@ -9,13 +9,12 @@ import { QrCode } from "../../shared/qr.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import { settings } from "../../shared/settings.ts";
 import type { Registered, Registration } from "../../shared/types.ts";
-import { type EventParams, eventPath, keyOf, personDesk } from "../addresses.ts";
+import { eventPath, personDesk } from "../addresses.ts";
 import { change, changeSaying, pathOf, read, readAll } from "../calls.ts";
-import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
+import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { useLive } from "../live.ts";
-import { Asking, Bars, count, Figures, moment, Tag } from "../parts.tsx";
-import { Small } from "../schema-form.tsx";
-import { column, Table } from "../table.tsx";
+import { Asking, Bars, count, type DeskEvent, Figures, moment, Section, Small, Tag } from "../parts.tsx";
+import { column, minor, Table, when } from "../table.tsx";
 import * as door from "./at-door.ts";
 
 /** Milliseconds between two looks; after `all` also for registrations that were deleted. */
@@ -29,18 +28,14 @@ function usePeople({ id, year }: DeskEvent) {
   const [progress, setProgress] = useState(0);
   const look = async (kept?: People): Promise<People> => {
     const known = kept && now() - kept.readAt < every.all ? kept : undefined;
-    const rows = await readAll<Registration, { readonly data: readonly Registration[] }>(
-      "/registrations",
-      { eventID: id, year, changedSince: known && door.changesSince(known.rows) },
-      ({ data }) => data,
-      (some) => kept || setProgress(some.length),
-    );
+    const query = { eventID: id, year, changedSince: known && door.changesSince(known.rows) };
+    const rows = await readAll<Registration>("/registrations", query, (some) => kept || setProgress(some));
     return known ? { ...known, rows: door.merged(known.rows, rows) } : { rows, readAt: now() };
   };
   return { progress, ...useLive<People>(look, () => every.people, [id, year]) };
 }
 
-function Door({ event }: { readonly event: DeskEvent }) {
+function Door({ event }: Pick<EventProps, "event">) {
   const [link, setLink] = useState<string>();
   const path = `${eventPath(event)}/door-links`;
   const live = useLive<Schemas["Door"]>(
@@ -57,19 +52,15 @@ function Door({ event }: { readonly event: DeskEvent }) {
     setLink((await change<Schemas["NewLink"]>("POST", path)).link);
   };
   return (
-    <section>
-      <h2>The door</h2>
+    <Section title="The door">
       <p>
         Up to ten phones scan tickets, without an account: they open the door's link, and see only this event's list.
       </p>
       <Asking
-        text={link ? "Make another link" : "Make a link for the door"}
-        title="Make a link?"
-        sure="Make it"
-        act={create}
+        {...{ text: link ? "Make another link" : "Make a link for the door", title: "Make a link?", sure: "Make it" }}
+        {...{ says: "It is shown once, on this page. Give it only to people at the door.", act: create }}
       >
         <p>A link made before ends: a phone can join by the new one only. Phones that have joined go on.</p>
-        <p>It is shown once, on this page. Give it only to people at the door.</p>
       </Asking>
       {link && (
         <section class="ticket" aria-label="The link of the door">
@@ -85,19 +76,17 @@ function Door({ event }: { readonly event: DeskEvent }) {
           <span>
             <b>{name}</b>, last heard of {moment(lastSyncAt)}
           </span>
-          <Asking text={`Remove ${name}`} title={`Remove ${name}?`} sure="Remove it" act={() => remove(id)}>
-            <p>
-              It can no longer read the list or bring scans. This also ends the link: phones to come need a new one.
-            </p>
-          </Asking>
+          <Asking
+            {...{ text: `Remove ${name}`, title: `Remove ${name}?`, sure: "Remove it", act: () => remove(id) }}
+            says="It can no longer read the list or bring scans. This also ends the link: phones to come need a new one."
+          />
         </div>
       ))}
-    </section>
+    </Section>
   );
 }
 
-interface ListProps {
-  readonly event: DeskEvent;
+interface ListProps extends Pick<EventProps, "event"> {
   readonly rows: readonly Registration[];
 }
 
@@ -125,8 +114,7 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
     return `The check-in of ${door.nameOf(row)} is undone.`;
   };
   return (
-    <section>
-      <h2>Check in without a ticket</h2>
+    <Section title="Check in without a ticket">
       <Line id="find" label="Name or email" required={false} value={typed} set={setTyped} />
       <Said {...act} />
       <p class="minor" role="status">
@@ -150,41 +138,30 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
           </div>
         );
       })}
-    </section>
+    </Section>
   );
 }
 
-const scanColumn = column<door.NotedScan>;
-
 function Scans({ event, rows }: ListProps) {
   const which = { eventID: event.id, year: event.year };
-  const ticketsOf = ({ tickets }: Schemas["ScannedTickets"]) => tickets;
-  const { value } = useLive<readonly door.ScannedTicket[]>(
-    () => readAll("/registrations/check-in/scans", which, ticketsOf),
-    () => every.door,
-    [event.id, event.year],
-  );
+  const read = () => readAll<door.ScannedTicket>("/registrations/check-in/scans", which);
+  const { value } = useLive(read, () => every.door, [event.id, event.year]);
   const names = new Map(rows.map((row) => [row.email, door.nameOf(row)]));
   return (
-    <section>
-      <h2>Scans to look at</h2>
+    <Section title="Scans to look at">
       <p class="minor">Whom a phone let in without a valid ticket, refused, or scanned again.</p>
-      {value && (
-        <Table
-          title="Scans to look at"
-          rows={door.notedScans(value, event.isApplicationBased === true)}
-          keyOf={({ nonce }) => nonce}
-          none="None: all scans were ordinary check-ins."
-          columns={[
-            scanColumn("Person", ({ email }) => names.get(email) ?? (email || "Unknown")),
-            scanColumn("What happened", ({ outcome }) => outcome),
-            scanColumn("Why", ({ why }) => why),
-            scanColumn("When", ({ at }) => at, { of: ({ at }) => moment(at) }),
-            scanColumn("Phone", ({ device }) => device, { isMinor: true }),
-          ]}
-        />
-      )}
-    </section>
+      <Table<door.NotedScan>
+        {...{ title: "Scans to look at", none: "None: all scans were ordinary check-ins." }}
+        {...{ rows: value && door.notedScans(value, event.isApplicationBased === true), keyOf: ({ nonce }) => nonce }}
+        columns={[
+          column("Person", ({ email }) => names.get(email) ?? (email || "Unknown")),
+          column("What happened", ({ outcome }) => outcome),
+          column("Why", ({ why }) => why),
+          when("When", ({ at }) => at, false),
+          column("Phone", ({ device }) => device, minor),
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -194,21 +171,17 @@ function Numbers({ event, rows, at }: ListProps & { readonly at: number | undefi
   const inNow = rows.filter(({ registrationStatus }) => registrationStatus === "checkedIn");
   const came = inNow.flatMap(({ checkedInAt }) => (checkedInAt === undefined ? [] : [[checkedInAt, 1] as const]));
   const { minutes, bars } = door.arrivalsOf(came, settings.timeZone);
-  const figures = [
-    ["Inside", inside],
-    ["Expected", inside + toCome],
-    ["Still to come", toCome],
-  ] as const;
+  const figures = { Inside: inside, Expected: inside + toCome, "Still to come": toCome, "Wait in line": waiting };
   return (
     <section aria-label="Now">
-      <Figures rows={[...figures, ["Wait in line", waiting], ["Have not paid", unpaid]]} />
+      <Figures rows={Object.entries({ ...figures, "Have not paid": unpaid })} />
       <p class="minor">As of {moment(at)}. Expected are all who are inside or may come in.</p>
       {bars.length > 0 && <Bars title={`Arrivals by ${minutes} minutes`} bars={bars} />}
     </section>
   );
 }
 
-function Evening({ event }: { readonly event: DeskEvent }) {
+function Evening({ event }: EventProps) {
   const { value, at, problem, progress } = usePeople(event);
   const [own, setOwn] = useState<readonly Registration[]>([]);
   const rows = door.merged(value?.rows ?? [], own);
@@ -236,9 +209,4 @@ function Evening({ event }: { readonly event: DeskEvent }) {
   );
 }
 
-export function EveningPage(params: EventParams) {
-  const event = useEvent(keyOf(params));
-  return (
-    <EventFrame event={event}>{(value) => <Evening event={value} key={`${value.id};${value.year}`} />}</EventFrame>
-  );
-}
+export const EveningPage = ofEvent(Evening);

@@ -1,16 +1,16 @@
 /** What became of an event: its figures beside those of earlier ones, and what people said. */
-import { useEffect, useState } from "preact/hooks";
-import type { components } from "../../paths.ts";
 import { localTime } from "../../shared/dates.ts";
-import { Button, Said, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
+import { Said, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import { settings } from "../../shared/settings.ts";
 import type { Event } from "../../shared/types.ts";
-import { type EventKey, type EventParams, eventPath, keyOf } from "../addresses.ts";
-import { download, read, readAll, readList, save } from "../calls.ts";
-import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
-import { Bars, count, Download, Figures, moment, money, Values } from "../parts.tsx";
-import { arrivalsOf, type Bar } from "./at-door.ts";
+import { type EventKey, eventPath } from "../addresses.ts";
+import { read, readAll, save } from "../calls.ts";
+import { useEach } from "../each.ts";
+import { type EventProps, ofEvent } from "../event-frame.tsx";
+import { useFollowing } from "../following.tsx";
+import { Bars, count, Figures, moment, money, Run, SaveTable, Section, Values } from "../parts.tsx";
+import { arrivalsOf } from "./at-door.ts";
 import { answersTo, cameOf, overall, type Submission } from "./feedback.ts";
 import { amountsOf, earlierEvents, figuresOf, type Report, reportTable, showUpRate } from "./figures.ts";
 
@@ -19,68 +19,52 @@ const reportOf = (event: EventKey) => read<Report>(`${eventPath(event)}/report`)
 /** Events that are compared. */
 const most = 6;
 
-interface ReportProps {
-  readonly event: DeskEvent;
+interface ReportProps extends Pick<EventProps, "event"> {
   readonly report: Report;
 }
 
+/** A number of a hundred, or why there is none. */
+const rateOf = (event: Event): Promise<number | string> =>
+  reportOf(event).then(
+    (report) => showUpRate(report) ?? "no seats, or not over.",
+    (problem: unknown) => `could not be loaded. ${refusalText(problem)}`,
+  );
+
+const nameOf = ({ ename, startDate = "" }: Event) =>
+  `${ename}, ${localTime(startDate, settings.timeZone).slice(0, 10)}`;
+
 /** The rates of the events before, read one after the other. */
 function Before({ event, report }: ReportProps) {
-  const [rates, setRates] = useState<readonly Bar[]>([]);
-  const [said, setSaid] = useState<readonly string[]>([]);
-  useEffect(() => {
-    let hasEnded = false;
-    const note = (text: string) => setSaid((kept) => [...kept, text]);
-    const load = async () => {
-      const before = earlierEvents(await readList<Event>("/events"), event, most);
-      if (before.length === 0) note("There are no earlier events to compare with.");
-      for (const one of before) {
-        if (hasEnded) return;
-        const name = `${one.ename}, ${localTime(one.startDate ?? "", settings.timeZone).slice(0, 10)}`;
-        try {
-          const rate = showUpRate(await reportOf(one));
-          if (rate === undefined) note(`${name}: no seats, or not over.`);
-          else setRates((kept) => [...kept, [name, rate]]);
-        } catch (problem) {
-          note(`${name} could not be loaded. ${refusalText(problem)}`);
-        }
-      }
-    };
-    load().catch((problem: unknown) => note(`Earlier events could not be loaded. ${refusalText(problem)}`));
-    return () => {
-      hasEnded = true;
-    };
-  }, []);
+  const before = useLoaded(async () => earlierEvents(await readAll<Event>("/events"), event, most), []);
+  const rates = [...useEach(before.value, rateOf)].map(([one, rate]) => [nameOf(one), rate] as const);
   const mine = showUpRate(report);
+  const all = [...(mine === undefined ? [] : [["This event", mine] as const]), ...rates];
   return (
-    <section>
-      <h2>Who came, of a hundred with a seat</h2>
+    <Section title="Who came, of a hundred with a seat">
       {mine === undefined && <p class="minor">Known of this event once it is over.</p>}
       <Bars
         title="This event and those before"
-        bars={[...(mine === undefined ? [] : [["This event", mine] as const]), ...rates]}
+        bars={all.flatMap(([name, rate]) => (typeof rate === "number" ? [[name, rate]] : []))}
       />
+      <Waiting of={before} />
+      {before.value?.length === 0 && <p class="minor">There are no earlier events to compare with.</p>}
       <p class="minor prose" role="status">
-        {said.join("\n")}
+        {all.flatMap(([name, rate]) => (typeof rate === "string" ? [`${name}: ${rate}`] : [])).join("\n")}
       </p>
-    </section>
+    </Section>
   );
 }
 
-interface FeedbackProps {
-  readonly event: DeskEvent;
+interface FeedbackProps extends Pick<EventProps, "event"> {
   readonly form: "attendee" | "partner";
 }
 
 function Feedback({ event, form }: FeedbackProps) {
-  const path = `${eventPath(event)}/feedback/${form}/submissions`;
-  const listOf = ({ submissions }: components["schemas"]["Submissions"]) => submissions;
-  const asked = useLoaded<readonly Submission[]>(() => readAll(path, {}, listOf), []);
+  const asked = useFollowing<Submission>(`${eventPath(event)}/feedback/${form}/submissions`);
   const given = asked.value ?? [];
   const questions = form === "attendee" ? event.attendeeFeedbackQuestions : event.partnerFeedbackQuestions;
   return (
-    <section>
-      <h2>{form === "attendee" ? "What people said" : "What partners said"}</h2>
+    <Section title={form === "attendee" ? "What people said" : "What partners said"}>
       <Waiting of={asked} />
       {asked.value?.length === 0 && <p class="minor">Nothing yet.</p>}
       {given.length > 0 && <Bars title={`${count(given.length, "answer")} by people who`} bars={cameOf(given)} />}
@@ -102,7 +86,7 @@ function Feedback({ event, form }: FeedbackProps) {
             </section>
           );
         })}
-    </section>
+    </Section>
   );
 }
 
@@ -111,29 +95,28 @@ function Counted({ event: { id, year }, report }: ReportProps) {
   const arrivals = report.checkIns.map((one) => [one.from, one.count] as const);
   const { minutes, bars } = arrivalsOf(arrivals, settings.timeZone);
   const table = async () => save(new Blob([reportTable(report)], { type: "text/csv" }), `report-${id}-${year}.csv`);
-  const people = () => download("/registrations", { eventID: id, year, format: "csv" }, `${id}-${year}.csv`);
+  const people = { path: "/registrations", query: { eventID: id, year }, file: `${id}-${year}.csv` };
   return (
     <>
       <Figures rows={figuresOf(report)} />
       <p class="minor">Counted {moment(report.at)}. What is asked for 30 days after the event is kept from then on.</p>
       <div class="buttons">
-        <Download {...{ act, text: "All registrations as a table", load: people }} />
-        <Button {...{ act, text: "This report as a table", onPress: () => act.run(table) }} />
+        <SaveTable {...{ ...people, act, text: "All registrations as a table" }} />
+        <Run {...{ act, text: "This report as a table", run: table }} />
       </div>
       <Said {...act} />
       <div class="columns">
         <Bars title={`Arrivals by ${minutes} minutes`} bars={bars} />
         <Bars title="Registrations by day" bars={report.registrationsByDay.map((one) => [one.day, one.count])} />
       </div>
-      <section>
-        <h2>Money</h2>
+      <Section title="Money">
         <Values rows={amountsOf(report).map(([label, cents]) => [label, money(cents)])} />
-      </section>
+      </Section>
     </>
   );
 }
 
-function Reported({ event }: { readonly event: DeskEvent }) {
+function Reported({ event }: EventProps) {
   const asked = useLoaded(() => reportOf(event), []);
   const report = asked.value;
   return (
@@ -147,9 +130,4 @@ function Reported({ event }: { readonly event: DeskEvent }) {
   );
 }
 
-export function ReportPage(params: EventParams) {
-  const event = useEvent(keyOf(params));
-  return (
-    <EventFrame event={event}>{(value) => <Reported event={value} key={`${value.id};${value.year}`} />}</EventFrame>
-  );
-}
+export const ReportPage = ofEvent(Reported);

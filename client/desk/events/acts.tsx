@@ -3,44 +3,24 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { eventPage } from "../../shared/addresses.ts";
-import { Refused } from "../../shared/call.ts";
 import { now } from "../../shared/clock.ts";
 import { Choice, Line } from "../../shared/field.tsx";
 import { useLoaded, Waiting } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
 import type { Registration } from "../../shared/types.ts";
 import { deskPages, eventPath } from "../addresses.ts";
-import { change, pathOf, readAll } from "../calls.ts";
-import type { DeskEvent } from "../event-frame.tsx";
-import { Asking, count, fullMoment, money } from "../parts.tsx";
+import { changeAsRead, pathOf, readAll } from "../calls.ts";
+import type { EventProps } from "../event-frame.tsx";
+import { Asking, count, type DeskEvent, fullMoment, money } from "../parts.tsx";
 import { deletionOf, isVisible, refuse } from "./rules.ts";
 
-/** An event as it was read. */
-export interface Known {
-  readonly event: DeskEvent;
-  readonly tag: string | undefined;
-  reload(): Promise<void>;
-}
-
-/** Changes an event if it is as it was read, and reads it again otherwise. @throws as `fetched` */
-export async function changeKnown<T>({ event, tag, reload }: Known, query: object, body?: object): Promise<T> {
-  try {
-    return await change<T>(body ? "PATCH" : "DELETE", pathOf(eventPath(event), { ...query }), body, tag);
-  } catch (problem) {
-    if (!(problem instanceof Refused && problem.status === 412)) throw problem;
-    await reload();
-    throw refuse("Another executive has changed this event meanwhile. Look at it as it is now, and try again.");
-  }
-}
-
 /** Who sees the event, and what changes that. */
-export function Publishing(known: Known) {
-  const { event, reload } = known;
+export function Publishing({ event, ...as }: EventProps) {
   const isShown = isVisible(event, now());
   const seen = `${settings.publicEvents ? "Everyone" : "Everyone with an account"} can see it: in the list of events, on its own page, and in the calendar. `;
   const turn = async () => {
-    await changeKnown(known, {}, { isPublished: !isShown });
-    await reload();
+    await changeAsRead(as, "PATCH", eventPath(event), { isPublished: !isShown });
+    await as.reload();
   };
   return (
     <section>
@@ -52,11 +32,8 @@ export function Publishing(known: Known) {
       </p>
       <Asking
         key={String(isShown)}
-        text={isShown ? "Hide" : "Publish now"}
-        isMain={!isShown}
-        title={`${isShown ? "Hide" : "Publish"} ${event.ename}?`}
-        sure={isShown ? "Hide it" : "Publish it"}
-        act={turn}
+        {...{ text: isShown ? "Hide" : "Publish now", title: `${isShown ? "Hide" : "Publish"} ${event.ename}?` }}
+        {...{ sure: isShown ? "Hide it" : "Publish it", isMain: !isShown, act: turn }}
       >
         <p>
           {isShown
@@ -78,15 +55,15 @@ interface Terms {
 
 async function planOf({ id, year }: DeskEvent) {
   const which = { eventID: id, year, limit: 500 };
-  type Payments = Parameters<typeof deletionOf>[1];
+  type Payment = Parameters<typeof deletionOf>[1][number];
   const [registrations, payments] = await Promise.all([
-    readAll("/registrations", which, ({ data }: { readonly data: readonly Registration[] }) => data),
-    readAll("/payments", which, (rows: Payments) => rows),
+    readAll<Registration>("/registrations", which),
+    readAll<Payment>("/payments", which),
   ]);
   return deletionOf(registrations, payments);
 }
 
-type PlanProps = Pick<Known, "event"> & { readonly terms: Terms; set(terms: Partial<Terms>): void };
+type PlanProps = Pick<EventProps, "event"> & { readonly terms: Terms; set(terms: Partial<Terms>): void };
 
 /** What the deletion will do. */
 function Plan({ event, terms, set }: PlanProps) {
@@ -122,8 +99,7 @@ function Plan({ event, terms, set }: PlanProps) {
 }
 
 /** Deletes an event, with the consequences said first. */
-export function Deleting(known: Known) {
-  const { event } = known;
+export function Deleting({ event, ...as }: EventProps) {
   const { route } = useLocation();
   const [terms, setTerms] = useState<Terms>({ isRefunded: true, typed: "" });
   const remove = async () => {
@@ -132,7 +108,7 @@ export function Deleting(known: Known) {
     const isTaken = plan.live > 0;
     if (isTaken && typed.trim() !== event.ename.trim()) throw refuse("Write the event's name as it stands there.");
     const query = { force: isTaken || undefined, refund: isTaken && !isRefunded ? "none" : undefined };
-    await changeKnown(known, query);
+    await changeAsRead(as, "DELETE", pathOf(eventPath(event), query));
     route(deskPages.events);
   };
   return (

@@ -93,7 +93,6 @@ const labels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(words.map(([name, [label = name]]) => [name, label])),
   ...choices,
 };
-export const labelFor = (name: string): string => labels[name] ?? name;
 
 export const look = {
   labels,

@@ -8,9 +8,8 @@ import { settings } from "../../shared/settings.ts";
 import type { Event } from "../../shared/types.ts";
 import { deskPages, eventDesk, eventPath } from "../addresses.ts";
 import { read, readAll } from "../calls.ts";
-import type { DeskEvent } from "../event-frame.tsx";
-import { moment, Tag } from "../parts.tsx";
-import { type Column, Table } from "../table.tsx";
+import { type DeskEvent, Section, Tag } from "../parts.tsx";
+import { type Column, column, minor, Table, when } from "../table.tsx";
 import { type Group, groupsOf, groupTitles, statesOf } from "./rules.ts";
 
 /** What is taken of an event's seats. The list does not know it, so each row in sight asks. */
@@ -24,23 +23,22 @@ function Seats({ event }: { readonly event: Event }) {
 const kindOf = (state: string) => (state === "Registration open" ? "good" : state === "Hidden" ? "bad" : "");
 
 function columnsOf(group: Group): readonly Column<Event>[] {
-  const when = (event: Event) => whenText(event, settings.timeZone, "card");
+  const timeOf = (event: Event) => whenText(event, settings.timeZone, "card") ?? "No date";
   const states = (event: Event) =>
     statesOf(event, now()).map((state) => <Tag key={state} text={state} kind={kindOf(state)} />);
+  const hasSeats = group === "now" || group === "ahead";
   return [
-    { title: "Event", of: ({ ename, year }) => `${ename} ${year}`, by: ({ ename }) => ename },
-    { title: "When", of: (event) => when(event) ?? "No date", by: ({ startDate = "" }) => startDate },
-    ...(group === "scheduled" ? [{ title: "Public from", of: ({ publishAt }: Event) => moment(publishAt) }] : []),
-    { title: "State", of: states, isMinor: true },
-    ...(group === "now" || group === "ahead"
-      ? [{ title: "Seats", of: (event: Event) => <Seats event={event} /> }]
-      : []),
+    column("Event", ({ ename, year }) => `${ename} ${year}`),
+    column("When", ({ startDate }) => startDate, { of: timeOf }),
+    ...(group === "scheduled" ? [when<Event>("Public from", ({ publishAt }) => publishAt, false)] : []),
+    { ...{ title: "State", of: states }, ...minor },
+    ...(hasSeats ? [{ title: "Seats", of: (event: Event) => <Seats event={event} /> }] : []),
   ];
 }
 
 export function EventsPage() {
   const [search, setSearch] = useState("");
-  const events = useLoaded(() => readAll<Event, readonly Event[]>("/events", { limit: 500 }, (rows) => rows), []);
+  const events = useLoaded(() => readAll<Event>("/events", { limit: 500 }), []);
   const groups = groupsOf(events.value ?? [], search, now());
   return (
     <>
@@ -52,14 +50,12 @@ export function EventsPage() {
       <Waiting of={events} />
       {events.value && groups.length === 0 && <p>No event has “{search}” in its name or place.</p>}
       {groups.map(([group, rows]) => (
-        <section key={group}>
-          <h2>{groupTitles[group]}</h2>
-          <Table
+        <Section key={group} title={groupTitles[group]}>
+          <Table<Event>
             {...{ title: groupTitles[group], rows, columns: columnsOf(group) }}
-            pageOf={(event) => eventDesk(event)}
-            keyOf={({ id, year }) => `${id};${year}`}
+            {...{ pageOf: (event) => eventDesk(event), keyOf: ({ id, year }) => `${id};${year}` }}
           />
-        </section>
+        </Section>
       ))}
     </>
   );

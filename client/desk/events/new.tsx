@@ -5,7 +5,7 @@ import { Sending, Title, useAct, useLoaded, Waiting } from "../../shared/parts.t
 import { settings } from "../../shared/settings.ts";
 import { type EventKey, eventDesk, eventPath } from "../addresses.ts";
 import { change, read } from "../calls.ts";
-import type { DeskEvent } from "../event-frame.tsx";
+import type { DeskEvent } from "../parts.tsx";
 import { bodyOf } from "../schema.ts";
 import { Fields, type SchemaForm, useSchemaForm } from "../schema-form.tsx";
 import { BannerField } from "./banner.tsx";

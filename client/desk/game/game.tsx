@@ -4,11 +4,10 @@ import type { components } from "../../paths.ts";
 import { Line } from "../../shared/field.tsx";
 import { Said, Sending, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import { deskPages } from "../addresses.ts";
-import { change, read, readTagged, type Tagged } from "../calls.ts";
-import { FormAct, type FormActProps } from "../money/form-act.tsx";
-import { column, figure, minor } from "../money/lists.tsx";
-import { count, Values } from "../parts.tsx";
-import { Table } from "../table.tsx";
+import { change, changeAsRead, read, readTagged } from "../calls.ts";
+import { type Answer, FormAct, type FormActProps } from "../form-act.tsx";
+import { count, type DoneProps, sayer } from "../parts.tsx";
+import { column, figure, minor, Table } from "../table.tsx";
 import { OpenRecord } from "./record.tsx";
 
 type Project = components["schemas"]["OneProject"]["data"];
@@ -41,92 +40,80 @@ const labels = {
   ...{ seedDelta: "Change of the seed", seedAbsolute: "Or the new seed" },
   ...{ projectId: "Project", seedAmount: "Seed", userId: "The person's email" },
 };
+const look = { labels, hints, hidden: ["eventId"] };
 
-async function readProject(id: string): Promise<Tagged<Project>> {
-  const { value, tag } = await readTagged<{ readonly data: Project }>(projectPath(id));
-  return { value: value.data, tag };
-}
+/** Acts that move a project's price: twice sent, they count twice. */
+const priceActs: readonly (Pick<FormActProps, "text" | "title" | "sure" | "says" | "schema"> &
+  Readonly<Record<"path" | "field", string>>)[] = [
+  {
+    ...{ text: "Phase bump", title: "Move the price by a phase", sure: "Move the price" },
+    ...{ schema: "PhaseBump", path: "phase-bump", field: "projectId" },
+    says: "The base price changes at once for all players. Sent twice, it moves twice; another bump can move it back.",
+  },
+  {
+    ...{ text: "Investment", title: "Let an investment move the seed", sure: "Move the seed" },
+    ...{ schema: "Investment", path: "investment-impact", field: "teamId" },
+    says: "Each dollar raises the seed by 0.0001, and the price follows at once. Less than 0 takes it back. Sent twice, it counts twice.",
+  },
+  {
+    ...{ text: "Seed", title: "Change the seed", sure: "Change the seed" },
+    ...{ schema: "Seed", path: "seed", field: "projectId" },
+    says: "The base price follows the seed at once for all players. Give one of both.",
+  },
+];
 
-interface ProjectProps {
+interface ProjectProps extends DoneProps {
   readonly id: string;
   readonly event: string;
-  changed(said: string): unknown;
-  gone(said: string): unknown;
 }
 
-/** Acts that move a project's price. */
-function PriceActs({ id, done }: { readonly id: string; done(said: string): unknown }) {
-  const of = (schema: FormActProps["schema"], path: string, field: string) => ({
-    ...{ schema, done, draft: `${path}/${id}`, usual: { [field]: id }, look: { labels, hints, hidden: [field] } },
-    send: (body: object) => change<{ readonly message: string }>("POST", `/btx/admin/${path}`, body),
-  });
-  return (
-    <div class="buttons">
-      <FormAct
-        {...of("PhaseBump", "phase-bump", "projectId")}
-        {...{ text: "Phase bump", title: "Move the price by a phase", sure: "Move the price" }}
-        says="The base price changes at once for all players. Sent twice, it moves twice; another bump can move it back."
-      />
-      <FormAct
-        {...of("Investment", "investment-impact", "teamId")}
-        {...{ text: "Investment", title: "Let an investment move the seed", sure: "Move the seed" }}
-        says="Each dollar raises the seed by 0.0001, and the price follows at once. Less than 0 takes it back. Sent twice, it counts twice."
-      />
-      <FormAct
-        {...of("Seed", "seed", "projectId")}
-        {...{ text: "Seed", title: "Change the seed", sure: "Change the seed" }}
-        says="The base price follows the seed at once for all players. Give one of both."
-      />
-    </div>
-  );
-}
-
-function OpenProject({ id, event, changed, gone }: ProjectProps) {
-  const record = useLoaded(() => readProject(id), [id]);
+function OpenProject({ id, event, done }: ProjectProps) {
+  const record = useLoaded(async () => {
+    const { value, tag } = await readTagged<{ readonly data: Project }>(projectPath(id));
+    return { value: value.data, tag };
+  }, [id]);
   const moved = (said: string) => {
     void record.reload();
-    changed(said);
+    done(said);
   };
   return (
     <OpenRecord<Project>
-      {...{ record, changed, gone, titleOf: ({ name, ticker }) => `${name} (${ticker})`, back: gamePage(event) }}
-      edit={{
-        ...{ schema: "NewProject", says: "Price and shares stay. Players see it at once.", draft: `project/${id}` },
-        ...{ look: { labels, hints, hidden: ["projectId", "eventId", "seedAmount"] }, storedOf: (project) => project },
-      }}
+      {...{ record, done, titleOf: ({ name, ticker }) => `${name} (${ticker})`, back: gamePage(event) }}
+      {...{ schema: "NewProject", says: "Price and shares stay. Players see it at once.", draft: `project/${id}` }}
+      look={{ labels, hints, hidden: ["projectId", "eventId", "seedAmount"] }}
+      valuesOf={(project) => [
+        ["About", <span class="prose">{project.description}</span>],
+        ["Price", dollars(project.currentPrice)],
+        ["Base price", dollars(project.basePrice)],
+        ["Seed", project.seedAmount],
+        ["Shares out", project.netShares],
+        ["Trades", `${project.totalTrades}, ${dollars(project.totalVolume)} in all`],
+        ["State", project.isActive ? "In the game" : "Out of the game"],
+      ]}
       removal="It is no longer listed or traded. Its price and its holders stay; saving it again brings it back."
-      save={({ projectId, eventId, ticker, name }, changes: { readonly description?: string | null }, tag) =>
-        change(
-          "POST",
-          "/btx/admin/project",
-          { projectId, eventId, ticker, name, ...changes, ...(changes.description === null && { description: "" }) },
-          tag,
-        )
-      }
-      remove={(_, tag) => change("DELETE", projectPath(id), undefined, tag)}
+      path={projectPath(id)}
+      save={({ projectId, eventId, ticker, name }, changes: { readonly description?: string | null }, as) => {
+        const cleared = changes.description === null && { description: "" };
+        const body = { projectId, eventId, ticker, name, ...changes, ...cleared };
+        return changeAsRead(as, "POST", "/btx/admin/project", body);
+      }}
     >
-      {(project) => (
-        <>
-          <p class="prose">{project.description}</p>
-          <Values
-            rows={[
-              ["Price", dollars(project.currentPrice)],
-              ["Base price", dollars(project.basePrice)],
-              ["Seed", project.seedAmount],
-              ["Shares out", project.netShares],
-              ["Trades", `${project.totalTrades}, ${dollars(project.totalVolume)} in all`],
-              ["State", project.isActive ? "In the game" : "Out of the game"],
-            ]}
+      <div class="buttons">
+        {priceActs.map(({ path, field, ...act }) => (
+          <FormAct
+            key={path}
+            {...{ ...act, done: moved, draft: `${path}/${id}`, usual: { [field]: id } }}
+            look={{ labels, hints, hidden: [field] }}
+            send={(body) => change("POST", `/btx/admin/${path}`, body)}
           />
-          <PriceActs id={id} done={moved} />
-        </>
-      )}
+        ))}
+      </div>
     </OpenRecord>
   );
 }
 
 /** An account more than once: while not all are reset, the request goes on. */
-async function reset(body: object): Promise<{ readonly message: string }> {
+async function reset(body: object): Promise<Answer> {
   for (let accounts = 0; ; ) {
     const { data } = await change<components["schemas"]["ResetDone"]>("POST", "/btx/admin/reset", body);
     accounts += data.accounts;
@@ -134,10 +121,14 @@ async function reset(body: object): Promise<{ readonly message: string }> {
   }
 }
 
+/** A column of amounts in dollars. */
+const dollarColumn = <Row,>(title: string, by: (row: Row) => number) =>
+  figure(title, by, { of: (row) => dollars(by(row)) });
+
 const traderColumns = [
   column<Trader>("Player", ({ userId }) => userId),
-  figure<Trader>("Worth", ({ totalValue }) => totalValue, { of: ({ totalValue }) => dollars(totalValue) }),
-  figure<Trader>("Made", ({ totalPnl }) => totalPnl, { of: ({ totalPnl }) => dollars(totalPnl) }),
+  dollarColumn<Trader>("Worth", ({ totalValue }) => totalValue),
+  dollarColumn<Trader>("Made", ({ totalPnl }) => totalPnl),
   figure<Trader>("In %", ({ returnPct }) => returnPct, minor),
   figure<Trader>("Projects", ({ positionsCount }) => positionsCount, minor),
 ];
@@ -145,15 +136,17 @@ const traderColumns = [
 const projectColumns = [
   column<Project>("Name", ({ name }) => name),
   column<Project>("Ticker", ({ ticker }) => ticker),
-  figure<Project>("Price", ({ currentPrice }) => currentPrice, { of: ({ currentPrice }) => dollars(currentPrice) }),
+  dollarColumn<Project>("Price", ({ currentPrice }) => currentPrice),
   figure<Project>("Shares out", ({ netShares }) => netShares, minor),
   figure<Project>("Trades", ({ totalTrades }) => totalTrades, minor),
   figure<Project>("Seed", ({ seedAmount }) => seedAmount, minor),
 ];
 
+const resetting =
+  "The account has its starting cash only, and no shares; old trades stay listed. Without an email, all accounts of this game are reset. This cannot be undone.";
+
 /** The projects of an event's game, and who leads. */
 function Game({ event, project }: { readonly event: string; readonly project: string | undefined }) {
-  const { route } = useLocation();
   const act = useAct();
   const game = useLoaded(async () => {
     const [projects, leaders] = await Promise.all([
@@ -162,41 +155,26 @@ function Game({ event, project }: { readonly event: string; readonly project: st
     ]);
     return { projects: projects.data, leaders: leaders.data };
   }, [event]);
-  const changed = (said: string) => {
-    act.say(said);
-    void game.reload();
-  };
-  const gone = (said: string) => {
-    changed(said);
-    route(gamePage(event));
-  };
-  const common = { usual: { eventId: event }, done: changed };
+  const done = sayer(act, game);
+  const { projects, leaders } = game.value ?? {};
+  const common = { usual: { eventId: event }, done };
   return (
     <>
       <Said {...act} />
-      {project && <OpenProject key={project} {...{ id: project, event, changed, gone }} />}
+      {project && <OpenProject key={project} {...{ id: project, event, done }} />}
       <h2>Projects</h2>
       <Waiting of={game} />
-      {game.value && (
+      {projects && (
         <Table<Project>
-          {...{
-            title: "Projects",
-            columns: projectColumns,
-            rows: game.value.projects,
-            none: "No project is in this game.",
-          }}
+          {...{ title: "Projects", columns: projectColumns, rows: projects, none: "No project is in this game." }}
           {...{ keyOf: ({ projectId }) => projectId, pageOf: ({ projectId }) => gamePage(event, projectId) }}
         />
       )}
       <div class="buttons">
         <FormAct
-          {...{ ...common, text: "Add a project", title: "Add a project", sure: "Add it", schema: "NewProject" }}
-          {...{ says: "Players can trade it at once.", isMain: true, draft: `project of ${event}` }}
-          look={{
-            labels,
-            hidden: ["eventId"],
-            hints: { ...hints, projectId: "Letters, digits, - and _. It never changes." },
-          }}
+          {...{ ...common, text: "Add a project", sure: "Add it", says: "Players can trade it at once.", isMain: true }}
+          {...{ schema: "NewProject", draft: `project of ${event}` }}
+          look={{ ...look, hints: { ...hints, projectId: "Letters, digits, - and _. It never changes." } }}
           send={(body) => change("POST", "/btx/admin/project", body)}
         />
         <FormAct
@@ -205,18 +183,17 @@ function Game({ event, project }: { readonly event: string; readonly project: st
             text: "Reset accounts",
             title: `Reset accounts of ${event}`,
             sure: "Reset",
-            schema: "Reset",
+            says: resetting,
           }}
-          says="The account has its starting cash only, and no shares; old trades stay listed. Without an email, all accounts of this game are reset. This cannot be undone."
-          {...{ draft: `reset of ${event}`, look: { labels, hidden: ["eventId"] }, send: reset }}
+          {...{ schema: "Reset", draft: `reset of ${event}`, look, send: reset }}
         />
       </div>
-      {game.value && (
+      {leaders && (
         <>
           <h2>Leaderboard</h2>
-          <p>{count(game.value.leaders.traders, "player")}.</p>
+          <p>{count(leaders.traders, "player")}.</p>
           <Table<Trader>
-            {...{ title: "Leaderboard", rows: game.value.leaders.top, columns: traderColumns, none: "No player yet." }}
+            {...{ title: "Leaderboard", rows: leaders.top, columns: traderColumns, none: "No player yet." }}
             keyOf={({ userId }) => userId}
           />
         </>
@@ -228,18 +205,14 @@ function Game({ event, project }: { readonly event: string; readonly project: st
 /** The investment game of an event. */
 export function GamePage() {
   const { query, route } = useLocation();
-  const { event = usualEvent, project } = query as { readonly event?: string; readonly project?: string };
+  const { event = usualEvent, project } = query;
   const [typed, setTyped] = useState(event);
   const act = useAct();
+  const send = async () => route(gamePage(typed.trim() || usualEvent));
   return (
     <>
       <Title text="Investment game" />
-      <Sending
-        act={act}
-        button="Show this game"
-        class="filters"
-        send={async () => route(gamePage(typed.trim() || usualEvent))}
-      >
+      <Sending {...{ act, button: "Show this game", class: "filters", send }}>
         <Line {...{ id: "game", label: "Event of the game", hint: "Its id.", value: typed, set: setTyped }} />
       </Sending>
       <Game key={event} {...{ event, project }} />

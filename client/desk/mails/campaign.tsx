@@ -10,7 +10,12 @@ import { audienceText, type Campaign, isUnderWay, progressText } from "./words.t
 /** Milliseconds between two looks at a campaign that is being sent. */
 const every = 3_000;
 
-const failureColumn = column<Campaign["failures"][number]>;
+type Failure = Campaign["failures"][number];
+
+const columns = [
+  column<Failure>("Could not be sent to", ({ email }) => email),
+  column<Failure>("What the mail service says", ({ message }) => message),
+];
 
 export function CampaignPage({ id }: { readonly id: string }) {
   const path = `/emails/campaigns/${encodeURIComponent(id)}`;
@@ -53,21 +58,15 @@ export function CampaignPage({ id }: { readonly id: string }) {
             ]}
           />
           {isUnderWay(campaign) && (
-            <Asking text="Stop it" title="Stop this mail?" sure="Stop it" act={stop}>
-              <p>
-                Who has got it keeps it; the others do not get it. It cannot go on: a new one would go to all again.
-              </p>
-            </Asking>
+            <Asking
+              {...{ text: "Stop it", title: "Stop this mail?", act: stop }}
+              says="Who has got it keeps it; the others do not get it. It cannot go on: a new one would go to all again."
+            />
           )}
           {campaign.failures.length > 0 && (
-            <Table
-              title="Whom it could not be sent to"
-              rows={campaign.failures}
+            <Table<Failure>
+              {...{ title: "Whom it could not be sent to", rows: campaign.failures, columns }}
               keyOf={({ email }) => email}
-              columns={[
-                failureColumn("Could not be sent to", ({ email }) => email),
-                failureColumn("What the mail service says", ({ message }) => message),
-              ]}
             />
           )}
         </>

@@ -3,18 +3,16 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { components } from "../../paths.ts";
 import { Choice, Frame, tied } from "../../shared/field.tsx";
-import { useLoaded, Waiting } from "../../shared/parts.tsx";
-import type { Event, Registration } from "../../shared/types.ts";
+import { Waiting } from "../../shared/parts.tsx";
+import type { Registration } from "../../shared/types.ts";
 import { campaignDesk } from "../addresses.ts";
-import { changeOnce, readAll, readList } from "../calls.ts";
-import { ChooseEvent, Select } from "../choose.tsx";
+import { changeOnce } from "../calls.ts";
 import { statusText } from "../evening/at-door.ts";
-import { Asking, count } from "../parts.tsx";
+import { useFollowing } from "../following.tsx";
+import { Asking, count, type DeskEvent, EventSelect, Section, Select } from "../parts.tsx";
 import { type AskedAudience, addressesIn, audienceOf, reachOf, type Status, statuses } from "./words.ts";
 
 type Sent = components["schemas"]["Accepted"];
-type Email = { readonly email: string };
-type Rows = { readonly data: readonly Registration[] };
 
 /** Sends a campaign, once. @returns its page @throws as `changeOnce` */
 export const send = async (templateName: string, audience: AskedAudience): Promise<string> =>
@@ -33,37 +31,31 @@ export function SendMail({ templates, without }: SendMailProps) {
   const { route } = useLocation();
   const [template, setTemplate] = useState("");
   const [kind, setKind] = useState<Kind>("event");
-  const [event, setEvent] = useState<Event>();
+  const [event, setEvent] = useState<DeskEvent>();
   const [chosen, setChosen] = useState<readonly Status[]>([]);
   const [typed, setTyped] = useState("");
-  const [progress, setProgress] = useState(0);
   const applications = event?.isApplicationBased === true;
-  const told = (some: readonly unknown[]) => setProgress(some.length);
   const which = { eventID: event?.id ?? "", year: event?.year ?? 0 };
-  const rows = useLoaded<readonly Registration[]>(
-    async () => (event ? readAll("/registrations", which, ({ data }: Rows) => data, told) : []),
-    [event],
-  );
-  const members = useLoaded(
-    async () => (kind === "members" ? readList<Email>("/members", {}, told) : []),
-    [kind === "members"],
-  );
+  const rows = useFollowing<Registration>(event && "/registrations", which);
+  const members = useFollowing<Pick<Registration, "email">>(kind === "members" ? "/members" : undefined);
+  const counted = kind === "members" ? members : rows;
+  const whole = counted.isReading ? undefined : counted.value;
   const [reached, audience] = {
     event: [
-      rows.value && audienceOf(rows.value, chosen, applications),
+      whole && audienceOf(rows.rows, chosen, applications),
       { ...which, ...(chosen[0] && { status: [...chosen] }) },
     ],
-    members: [members.value?.map(({ email }) => email), { members: true }],
+    members: [whole?.map(({ email }) => email), { members: true }],
     emails: [addressesIn(typed), { emails: [...addressesIn(typed)] }],
   }[kind] as [readonly string[] | undefined, AskedAudience];
+  const addresses = { id: "addresses", label: "Addresses", hint: "With commas, spaces or new lines between them." };
   const reach = (kind !== "event" || event) && reached && reachOf(reached, without);
   const tick = (status: Status, isChosen: boolean) =>
     setChosen((kept) => (isChosen ? [...kept, status] : kept.filter((one) => one !== status)));
   return (
-    <section>
-      <h2>Send a mail</h2>
+    <Section title="Send a mail">
       <Select
-        {...{ id: "template", label: "Template", value: template, set: setTemplate }}
+        {...{ id: "template", label: "Template", value: template, none: "Please choose", set: setTemplate }}
         choices={templates.map((name) => [name, name])}
       />
       <Frame id="audience" label="Who gets it" isGroup>
@@ -76,14 +68,15 @@ export function SendMail({ templates, without }: SendMailProps) {
           </Choice>
         ))}
       </Frame>
-      {kind === "event" && <ChooseEvent {...{ id: "event", event, set: setEvent }} />}
-      {kind === "event" && event && rows.value && (
+      {kind === "event" && (
+        <EventSelect
+          {...{ id: "event", label: "Event", none: "Please choose", chosen: event, choose: (one) => setEvent(one) }}
+        />
+      )}
+      {kind === "event" && event && whole && (
         <Frame
-          id="statuses"
-          label="Of these people"
+          {...{ id: "statuses", label: "Of these people", required: false, isGroup: true }}
           hint="None ticked: all with a confirmed seat."
-          required={false}
-          isGroup
         >
           {statuses.map((value) => (
             <Choice
@@ -91,30 +84,30 @@ export function SendMail({ templates, without }: SendMailProps) {
               {...{ name: "status", type: "checkbox", value, checked: chosen.includes(value) }}
               choose={(isChosen) => tick(value, isChosen)}
             >
-              {statusText(value, applications)} ({audienceOf(rows.value ?? [], [value], false).length})
+              {statusText(value, applications)} ({audienceOf(rows.rows, [value], false).length})
             </Choice>
           ))}
         </Frame>
       )}
       {kind === "emails" && (
-        <Frame id="addresses" label="Addresses" hint="With commas, spaces or new lines between them.">
+        <Frame {...addresses}>
           <textarea
-            {...{ ...tied({ id: "addresses", label: "" }), rows: 4, value: typed }}
+            {...{ ...tied(addresses), rows: 4, value: typed }}
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         </Frame>
       )}
-      {kind !== "emails" && <Waiting of={kind === "event" ? rows : members} />}
+      {(kind === "members" || (kind === "event" && event)) && <Waiting of={counted} />}
       <p role="status">
-        {!reached && progress > 0 && `${count(progress, "person", "people")} so far`}
+        {!reached && counted.rows.length > 0 && `${count(counted.rows.length, "person", "people")} so far`}
         {reach && `It goes to ${reach.text}.`}
       </p>
       {template && reach && reached?.length ? (
         <Asking
           {...{ text: "Send the mail", isMain: true, title: `Send “${template}”?`, sure: `Send it to ${reach.people}` }}
+          {...{ says: `It goes to ${reach.text}. Each person gets it once.` }}
           act={async () => route(await send(template, audience))}
         >
-          <p>It goes to {reach.text}. Each person gets it once.</p>
           <p>
             What is sent cannot be taken back. While it is being sent, you can stop it for those who have not got it.
           </p>
@@ -122,6 +115,6 @@ export function SendMail({ templates, without }: SendMailProps) {
       ) : (
         <p class="minor">Choose a template and who gets it. You are asked once more before it is sent.</p>
       )}
-    </section>
+    </Section>
   );
 }

@@ -3,18 +3,16 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { components } from "../../paths.ts";
 import { eventPage } from "../../shared/addresses.ts";
-import { Refused } from "../../shared/call.ts";
 import { whenText } from "../../shared/dates.ts";
 import { Line } from "../../shared/field.tsx";
 import { Press, Sending, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import { account } from "../../shared/session.ts";
 import { settings } from "../../shared/settings.ts";
-import type { Event } from "../../shared/types.ts";
 import { deskPages, templateDesk } from "../addresses.ts";
-import { change, changeSaying, readTagged, type Tagged } from "../calls.ts";
-import { ChooseEvent } from "../choose.tsx";
-import { Asking, fullMoment, moment, Values } from "../parts.tsx";
-import { Fields, type SchemaForm, useSchemaForm } from "../schema-form.tsx";
+import { type AsRead, change, changeAsRead, readTagged } from "../calls.ts";
+import { Conflicts, useEditor } from "../editor.tsx";
+import { Asking, type DeskEvent, EventSelect, fullMoment, moment, Section, Values } from "../parts.tsx";
+import { Fields, useSchemaForm } from "../schema-form.tsx";
 import { send } from "./send-mail.tsx";
 import { placeholders } from "./words.ts";
 
@@ -45,7 +43,7 @@ function NewTemplate() {
   const form = useSchemaForm("NewTemplate", { draft: "template", labels, hints });
   const create = async () => {
     const body = form.body();
-    await changeSaying("POST", "/emails/templates", body).catch(form.complain);
+    await change("POST", "/emails/templates", body).catch(form.complain);
     form.clear();
     route(templateDesk(String(body.templateName)));
   };
@@ -60,50 +58,26 @@ function NewTemplate() {
   );
 }
 
-type Content = Readonly<Record<"subject" | "html" | "text", string>>;
-
-/** What another executive has saved meanwhile, beside what is entered here. */
-const Both = ({ form, stored }: { readonly form: SchemaForm; readonly stored: Content }) => (
-  <section class="notice" aria-label="Both texts">
-    <p role="alert">
-      Another executive has changed this template since you opened it. Your text is still in the fields; saving again
-      replaces theirs.
-    </p>
-    {(["subject", "html", "text"] as const)
-      .filter((name) => (form.entries[name] ?? "") !== stored[name])
-      .map((name) => (
-        <div class="columns prose" key={name}>
-          <p>{`Theirs (${name})\n${stored[name]}`}</p>
-          <p>{`Yours (${name})\n${form.entries[name] ?? ""}`}</p>
-        </div>
-      ))}
-    <Press text="Take theirs" onPress={form.clear} />
-  </section>
-);
-
 /** The saved template with values of an event and a person. */
 function Looks({ name }: { readonly name: string }) {
   const act = useAct();
-  const [chosen, setEvent] = useState<Event>();
+  const [chosen, setEvent] = useState<DeskEvent>();
   const [fname, setName] = useState("Ada");
   const [shown, setShown] = useState<Preview>();
   const show = async () => {
     const { id, year, ename, elocation, startDate, endDate } = chosen ?? {};
     const dates = { startDate: fullMoment(startDate), endDate: fullMoment(endDate) };
     const made = chosen && { when: whenText(chosen, settings.timeZone), url: location.origin + eventPage(chosen) };
-    const data = {
-      fname,
-      lname: "Lovelace",
-      email: account.value?.email,
-      event: { id, year, ename, elocation, ...dates, ...made },
-    };
+    const event = { id, year, ename, elocation, ...dates, ...made };
+    const data = { fname, lname: "Lovelace", email: account.value?.email, event };
     setShown(await change<Preview>("POST", `${pathOf(name)}/preview`, { data }));
   };
   return (
-    <section>
-      <h2>Preview</h2>
+    <Section title="Preview">
       <Sending {...{ act, button: "Show it", send: show }}>
-        <ChooseEvent {...{ id: "preview-event", event: chosen, set: setEvent }} />
+        <EventSelect
+          {...{ id: "preview-event", label: "Event", none: "None", chosen, choose: (one) => setEvent(one) }}
+        />
         <Line id="preview-name" label="First name" required={false} value={fname} set={setName} />
       </Sending>
       {shown && (
@@ -115,43 +89,28 @@ function Looks({ name }: { readonly name: string }) {
           <p class="prose panel">{shown.text}</p>
         </>
       )}
-    </section>
+    </Section>
   );
 }
 
-interface EditorProps {
+interface EditorProps extends AsRead {
   readonly name: string;
-  readonly tagged: Tagged<Template>;
-  reload(): Promise<void>;
+  readonly value: Template;
 }
 
-function Editor({ name, tagged: { value, tag }, reload }: EditorProps) {
+function Editor({ name, value, ...as }: EditorProps) {
   const { route } = useLocation();
   const act = useAct();
-  const [isTorn, setTorn] = useState(false);
   const { Subject: subject, Html: html, Text: text } = value.Template;
   const stored = { subject, html, text };
-  const form = useSchemaForm("NewTemplate", {
-    draft: `template/${name}`,
-    stored,
-    labels,
-    hints,
-    hidden: ["templateName"],
-  });
+  const options = { labels, hints, ...as, draft: `template/${name}`, stored, hidden: ["templateName"] };
+  const editor = useEditor("NewTemplate", options);
+  const { form } = editor;
   const own = account.value?.email ?? "";
-  const save = async () => {
-    if (!form.isChanged) return "Nothing has changed.";
-    const isTornNow = await changeSaying("PATCH", pathOf(name), form.changes(), tag).then(
-      () => false,
-      (problem) => (problem instanceof Refused && problem.status === 412) || form.complain(problem),
-    );
-    if (!isTornNow) form.clear();
-    setTorn(isTornNow);
-    await reload();
-    return isTornNow ? "Not saved yet." : "Saved. Mails that are being sent keep what they say.";
-  };
+  const save = async () =>
+    (await editor.save(pathOf(name))) ? "Saved. Mails that are being sent keep what they say." : "Nothing has changed.";
   const remove = async () => {
-    await changeSaying("DELETE", pathOf(name), undefined, tag);
+    await changeAsRead(as, "DELETE", pathOf(name));
     form.clear();
     route(deskPages.mails);
   };
@@ -160,7 +119,7 @@ function Editor({ name, tagged: { value, tag }, reload }: EditorProps) {
       <Title text={name} />
       <p class="minor">Last changed {moment(value.LastModifiedTimestamp)}.</p>
       <Placeholders />
-      {isTorn && form.isChanged && <Both {...{ form, stored }} />}
+      {!act.isBusy && <Conflicts {...editor} what="template" />}
       <Sending {...{ act, button: "Save", send: save, class: "template" }}>
         <Fields form={form} />
         {form.isChanged && <p class="minor">Not saved yet. The preview shows what is saved.</p>}
@@ -169,14 +128,14 @@ function Editor({ name, tagged: { value, tag }, reload }: EditorProps) {
       <Looks name={name} />
       <div class="buttons">
         <Asking
-          {...{ text: "Send it to me", title: "Send it to yourself?", sure: "Send it to me" }}
+          {...{ text: "Send it to me", title: "Send it to yourself?" }}
+          says={`It goes to ${own} only, as it is saved. What it says of an event stays empty.`}
           act={async () => route(await send(name, { emails: [own] }))}
-        >
-          <p>It goes to {own} only, as it is saved. What it says of an event stays empty.</p>
-        </Asking>
-        <Asking text="Delete it" title={`Delete the template “${name}”?`} sure="Delete it" act={remove}>
-          <p>It cannot be brought back. Mails that are being sent keep what they say.</p>
-        </Asking>
+        />
+        <Asking
+          {...{ text: "Delete it", title: `Delete the template “${name}”?`, act: remove }}
+          says="It cannot be brought back. Mails that are being sent keep what they say."
+        />
       </div>
     </>
   );
@@ -185,7 +144,7 @@ function Editor({ name, tagged: { value, tag }, reload }: EditorProps) {
 function Stored({ name }: { readonly name: string }) {
   const asked = useLoaded(() => readTagged<Template>(pathOf(name)), []);
   if (!asked.value) return <Waiting of={asked} />;
-  return <Editor {...{ name, tagged: asked.value, reload: asked.reload }} />;
+  return <Editor {...{ ...asked.value, name, reload: asked.reload }} />;
 }
 
 export const TemplatePage = ({ name }: { readonly name?: string }) => (

@@ -2,9 +2,9 @@
 import { useState } from "preact/hooks";
 import { settings } from "../../shared/settings.ts";
 import { changeOnce } from "../calls.ts";
-import { money } from "../parts.tsx";
+import { type Answer, FormAct, type FormActProps } from "../form-act.tsx";
+import { type DoneProps, EventSelect, money } from "../parts.tsx";
 import type { Entries } from "../schema.ts";
-import { EventSelect, FormAct } from "./form-act.tsx";
 import { byHandOf, type Payment, possibleOf, purposeText } from "./rules.ts";
 
 const look = {
@@ -21,67 +21,56 @@ const look = {
   hidden: ["entryId", "decision"],
 };
 
-/** Of the membership's form, what is seldom known where the money is taken. */
-const seldom = [
-  ...["pronouns", "diet", "heardFrom", "heardFromSpecify", "highSchool", "discordId", "international", "prevMember"],
-  ...["topics", "cardCount"],
-];
-
+/** Of the membership's form, what is seldom known where the money is taken, is hidden. */
 const taking = {
-  ...{ labels: look.labels, hidden: seldom },
+  labels: look.labels,
   hints: { ...look.hints, amount: `In ${settings.currency}, such as 12.50.`, email: "", membership: "" },
+  hidden: [
+    ...["pronouns", "diet", "heardFrom", "heardFromSpecify", "highSchool", "discordId", "international", "prevMember"],
+    ...["topics", "cardCount"],
+  ],
 };
 
-interface ActsProps {
+interface ActsProps extends DoneProps {
   readonly payment: Payment;
-  done(said: string): unknown;
 }
+
+const poster = (paymentId: string, to: string) => (body: object) =>
+  changeOnce<Answer>(`/payments/${encodeURIComponent(paymentId)}/${to}`, body);
 
 /** The buttons of a payment: what can be done with it now. */
 export function PaymentActs({ payment, done }: ActsProps) {
   const { email, paymentId } = payment;
   const { left, canSend, undecided, owes } = possibleOf(payment);
-  const path = `/payments/${encodeURIComponent(paymentId)}`;
-  const of = (kind: string) => ({ look, done, draft: `${kind}/${paymentId}` });
-  const post = (to: string) => (body: object) => changeOnce<{ readonly message: string }>(`${path}/${to}`, body);
+  const refund = { schema: "NewRefund", send: poster(paymentId, "refunds") } as const;
+  const decide = { schema: "MoneyDecision", send: poster(paymentId, "decisions") } as const;
+  const acts: readonly (false | Omit<FormActProps, "draft" | "done">)[] = [
+    left > 0 &&
+      canSend && {
+        ...{ ...refund, text: "Refund", title: `Refund ${email}`, names: ["amount", "reason", "cancel"] },
+        says: `Up to ${money(left)} goes back to the card by the provider, and the person gets a mail with your reason. This cannot be undone.`,
+      },
+    left > 0 && {
+      ...{ ...refund, text: "Given back by hand", title: `Record what was given back to ${email}`, sure: "Record" },
+      ...{ usual: { how: canSend ? "transfer" : "cash" }, names: ["how", "amount", "reason", "at", "cancel"] },
+      says: `You have given back up to ${money(left)} in cash or by transfer. The provider sends nothing. A wrong entry can be reversed.`,
+    },
+    undecided > 0 && {
+      ...{ ...decide, text: "Keep it", title: `Keep money of ${email}`, usual: { decision: "keep" } },
+      says: `Up to ${money(undecided)} that waits stays with the club, and does not go back. The reason stays with the payment. No mail goes out.`,
+    },
+    owes > 0 && {
+      ...{ ...decide, text: "Waive the rest", title: `Waive what ${email} owes`, usual: { decision: "waive" } },
+      ...{
+        says: `Up to ${money(owes)} is not asked for any more. The reason stays with the payment.`,
+        sure: "Waive it",
+      },
+    },
+  ];
   return (
     <div class="buttons">
-      {left > 0 && canSend && (
-        <FormAct
-          {...of("refund")}
-          text="Refund"
-          title={`Refund ${email}`}
-          says={`Up to ${money(left)} goes back to the card by the provider, and the person gets a mail with your reason. This cannot be undone.`}
-          {...{ sure: "Refund", schema: "NewRefund", names: ["amount", "reason", "cancel"], send: post("refunds") }}
-        />
-      )}
-      {left > 0 && (
-        <FormAct
-          {...of("by-hand")}
-          text="Given back by hand"
-          title={`Record what was given back to ${email}`}
-          says={`You have given back up to ${money(left)} in cash or by transfer. The provider sends nothing. A wrong entry can be reversed.`}
-          {...{ sure: "Record", schema: "NewRefund", usual: { how: canSend ? "transfer" : "cash" } }}
-          {...{ names: ["how", "amount", "reason", "at", "cancel"], send: post("refunds") }}
-        />
-      )}
-      {undecided > 0 && (
-        <FormAct
-          {...of("keep")}
-          text="Keep it"
-          title={`Keep money of ${email}`}
-          says={`Up to ${money(undecided)} that waits stays with the club, and does not go back. The reason stays with the payment. No mail goes out.`}
-          {...{ sure: "Keep it", schema: "MoneyDecision", usual: { decision: "keep" }, send: post("decisions") }}
-        />
-      )}
-      {owes > 0 && (
-        <FormAct
-          {...of("waive")}
-          text="Waive the rest"
-          title={`Waive what ${email} owes`}
-          says={`Up to ${money(owes)} is not asked for any more. The reason stays with the payment.`}
-          {...{ sure: "Waive it", schema: "MoneyDecision", usual: { decision: "waive" }, send: post("decisions") }}
-        />
+      {acts.map(
+        (act) => act && <FormAct key={act.text} {...{ ...act, look, done }} draft={`${act.text}/${paymentId}`} />,
       )}
       {owes > 0 && <TakeByHand text="Take the rest" of={payment} done={done} />}
     </div>
@@ -94,25 +83,21 @@ export function Reverse({ payment, entryId, done }: ActsProps & { readonly entry
   if (!entry || entry.reversed !== undefined) return null;
   return (
     <FormAct
-      {...{ look: { ...taking, hidden: look.hidden }, done, draft: `reverse/${entryId}`, usual: { entryId } }}
-      schema="NewReversal"
-      text="Reverse"
-      title={`Reverse ${money(entry.amount)}: ${entry.text.toLowerCase()}`}
+      {...{ text: "Reverse", title: `Reverse ${money(entry.amount)}: ${entry.text.toLowerCase()}`, sure: "Reverse it" }}
       says="The entry stays in the books, and another one takes it back. The seat or membership follows: it owes the amount again. Record below what is right instead, if something is."
-      sure="Reverse it"
-      names={entry.amount > 0 ? ["reason", "instead"] : ["reason"]}
-      send={(body) => changeOnce(`/payments/${encodeURIComponent(payment.paymentId)}/reversals`, body)}
+      {...{ schema: "NewReversal", draft: `reverse/${entryId}`, usual: { entryId }, done }}
+      {...{ look: { ...taking, hidden: look.hidden }, names: entry.amount > 0 ? ["reason", "instead"] : ["reason"] }}
+      send={poster(payment.paymentId, "reversals")}
     />
   );
 }
 
 const membership = "A membership";
 
-interface TakeProps {
+interface TakeProps extends DoneProps {
   readonly text: string;
   /** The payment whose rest is taken. */
   readonly of?: Payment;
-  done(said: string): unknown;
 }
 
 /** Records cash or a transfer, for a seat or a membership. */
@@ -124,25 +109,18 @@ export function TakeByHand({ text, of, done }: TakeProps) {
         ...(of.eventID && { eventID: of.eventID, year: String(of.year) }),
       }
     : {};
+  const chosen = ({ eventID, year }: Entries) =>
+    isSeat ? eventID && { id: String(eventID), year: Number(year) } : membership;
   return (
     <FormAct
-      {...{ text, done, look: taking, usual, draft: `take/${of?.paymentId ?? ""}`, sure: "Record it" }}
-      isMain={!of}
-      title={of ? `Take the rest for ${purposeText(of)}` : "Record cash or a transfer"}
+      {...{ text, title: of ? `Take the rest for ${purposeText(of)}` : "Record cash or a transfer", sure: "Record it" }}
       says="It confirms the seat, or grants the membership, and the person gets the mail about it, which is the receipt. A wrong entry can be reversed."
-      schema="NewPaymentByHand"
-      names={isSeat || of ? ["email", "amount", "how", "at"] : ["email", "membership", "amount", "how", "at"]}
+      {...{ schema: "NewPaymentByHand", draft: `take/${of?.paymentId ?? ""}`, isMain: !of, look: taking, usual, done }}
+      names={["email", ...(isSeat || of ? [] : ["membership"]), "amount", "how", "at"]}
       before={({ entries, set }) =>
-        of ? null : (
+        !of && (
           <EventSelect
-            {...{ id: "for", none: "Please choose", other: membership }}
-            chosen={
-              isSeat && entries.eventID
-                ? { id: `${entries.eventID}`, year: Number(entries.year) }
-                : isSeat
-                  ? ""
-                  : membership
-            }
+            {...{ id: "for", label: "For", none: "Please choose", other: membership, chosen: chosen(entries) || "" }}
             choose={(event, other) => {
               setSeat(other !== membership);
               set(["eventID"], event?.id);
@@ -152,7 +130,7 @@ export function TakeByHand({ text, of, done }: TakeProps) {
         )
       }
       send={({ eventID, year, membership: form = {}, ...body }) =>
-        changeOnce("/payments/by-hand", isSeat ? { ...body, eventID, year } : { ...body, membership: form })
+        changeOnce("/payments/by-hand", { ...body, ...(isSeat ? { eventID, year } : { membership: form }) })
       }
     />
   );

@@ -3,13 +3,12 @@ import { now } from "../../shared/clock.ts";
 import { Press, Said, Title, useAct } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
 import { deskPages } from "../addresses.ts";
-import { changeOnce, download } from "../calls.ts";
-import { count, Download, moment, money, Values } from "../parts.tsx";
-import { Table } from "../table.tsx";
-import { Progress, useFollowing } from "./following.tsx";
-import { FormAct } from "./form-act.tsx";
+import { changeOnce } from "../calls.ts";
+import { Progress, useFollowing } from "../following.tsx";
+import { FormAct } from "../form-act.tsx";
+import { count, Day, moment, money, SaveTable, Values } from "../parts.tsx";
+import { column, figure, minor, Table, when } from "../table.tsx";
 import { type Journal, joined, payoutsOf } from "./journal-rules.ts";
-import { column, Day, figure, minor, when } from "./lists.tsx";
 import { MoneyTabs } from "./money.tsx";
 import { purposeText } from "./rules.ts";
 import { dayAfter, monthAt, monthBeside } from "./times.ts";
@@ -20,17 +19,23 @@ const accountNames = Object.keys(accounts) as readonly (keyof typeof accounts)[]
 type Row = Journal["rows"][number];
 
 const whatText = ({ kind }: Row): string => kind.charAt(0).toUpperCase() + kind.slice(1);
-const whoseText = ({ email, purpose, eventID, year }: Row): string =>
-  [email, purpose && purposeText({ purpose, ...(eventID && { eventID }), ...(year && { year }) })]
-    .filter(Boolean)
-    .join(", ");
-
+const whoseText = ({ email, purpose, eventID = "", year }: Row): string =>
+  [email, purpose && purposeText({ purpose, eventID, ...(year && { year }) })].filter(Boolean).join(", ");
 const amountText = ({ amount, currency }: Row): string =>
   currency === settings.currency ? money(amount) : `${(amount / 100).toFixed(2)} ${currency}`;
-
 const balanceText = ({ balance }: Row): string => (balance === undefined ? "" : money(balance));
 const Whose = (row: Row) =>
   row.paymentId ? <a href={`${deskPages.money}?q=${encodeURIComponent(row.paymentId)}`}>{whoseText(row)}</a> : "";
+
+const columns = [
+  when<Row>("When", ({ at }) => at, false),
+  column<Row>("What", whatText),
+  figure<Row>("Amount", ({ amount }) => amount, { of: amountText }),
+  column<Row>("Where", ({ account }) => accounts[account], minor),
+  figure<Row>("Then there", ({ balance = 0 }) => balance, { of: balanceText, isMinor: true }),
+  column<Row>("Whose", whoseText, { of: Whose, isMinor: true }),
+  column<Row>("Provider's id", ({ source }) => source, minor),
+];
 
 /** The days of a month, its last one also. */
 const daysOf = (month: string) => ({
@@ -38,13 +43,19 @@ const daysOf = (month: string) => ({
   to: new Date(Date.parse(`${monthBeside(month, 1)}-01`) - 1).toISOString().slice(0, 10),
 });
 
+async function close(body: object) {
+  const { balances } = await changeOnce<{ readonly balances: Journal["opening"] }>("/payments/journal/closings", body);
+  const stood = accountNames.map((name) => `${accounts[name].toLowerCase()} ${money(balances[name])}`);
+  return { message: `Closed. At its end there stood ${stood.join(", ")}.` };
+}
+
 /** Each movement of the club's money, its balances, and the closing of months. */
 export function JournalPage() {
   const act = useAct();
   const current = monthAt(now(), settings.timeZone);
   const [{ from, to }, setTime] = useState(daysOf(current));
   const query = { from, to: dayAfter(to) };
-  const pages = useFollowing("/payments/journal", query, (page: Journal) => [page]);
+  const pages = useFollowing("/payments/journal", query, { rowsOf: (page: Journal) => [page] });
   const { opening, closing, rows, readUntil } = joined(pages.rows);
   const payouts = payoutsOf(rows);
   const move = (by: number) => setTime(daysOf(monthBeside(from.slice(0, 7), by)));
@@ -74,24 +85,12 @@ export function JournalPage() {
         </p>
       )}
       <h2>{count(rows.length, "movement")}</h2>
-      <Table<Row>
-        title="Movements"
-        {...{ rows, none: "No movements in this time.", keyOf: ({ id, kind, account }) => `${id} ${kind} ${account}` }}
-        columns={[
-          when("When", ({ at }) => at, false),
-          column("What", whatText),
-          figure("Amount", ({ amount }) => amount, { of: amountText }),
-          column("Where", ({ account }) => accounts[account], minor),
-          figure("Then there", ({ balance = 0 }) => balance, { of: balanceText, isMinor: true }),
-          column("Whose", whoseText, { of: Whose, isMinor: true }),
-          column("Provider's id", ({ source }) => source, minor),
-        ]}
+      <Table
+        {...{ title: "Movements", rows, columns, none: "No movements in this time." }}
+        keyOf={({ id, kind, account }) => `${id} ${kind} ${account}`}
       />
       <div class="buttons">
-        <Download
-          {...{ act, text: "Save as a table" }}
-          load={() => download("/payments/journal", { ...query, format: "csv" }, "journal.csv")}
-        />
+        <SaveTable {...{ act, path: "/payments/journal", query, file: "journal.csv" }} />
       </div>
       <h2>Payouts to the bank</h2>
       {payouts.length === 0 && <p class="minor">None in this time.</p>}
@@ -108,20 +107,10 @@ export function JournalPage() {
       </p>
       <div class="buttons">
         <FormAct
-          {...{ text: "Close a month", sure: "Close it for good", schema: "NewClosing", draft: "closing" }}
-          title="Close the journal until the end of a month"
+          {...{ text: "Close a month", title: "Close the journal until the end of a month", sure: "Close it for good" }}
           says={`This cannot be undone. The provider's books are read until ${readUntil > 0 ? moment(readUntil) : "no time yet"}: a month that ends later cannot be closed yet.`}
-          usual={{ month: monthBeside(current, -1) }}
-          look={{ hints: { month: "Year and month, such as 2030-01." } }}
-          send={async (body) => {
-            const { balances } = await changeOnce<{ readonly balances: Journal["opening"] }>(
-              "/payments/journal/closings",
-              body,
-            );
-            const stood = accountNames.map((name) => `${accounts[name].toLowerCase()} ${money(balances[name])}`);
-            return { message: `Closed. At its end there stood ${stood.join(", ")}.` };
-          }}
-          done={act.say}
+          {...{ schema: "NewClosing", draft: "closing", usual: { month: monthBeside(current, -1) }, send: close }}
+          {...{ look: { hints: { month: "Year and month, such as 2030-01." } }, done: act.say }}
         />
       </div>
       <Said {...act} />

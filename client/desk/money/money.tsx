@@ -3,40 +3,41 @@ import { useLocation } from "preact-iso";
 import { now } from "../../shared/clock.ts";
 import { localTime } from "../../shared/dates.ts";
 import { Line } from "../../shared/field.tsx";
-import { Failure, Focused, Press, Said, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
+import { Failure, Focused, type Loaded, Press, Said, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
 import { accountDesk, deskPages, type EventKey, personDesk } from "../addresses.ts";
-import { download, read } from "../calls.ts";
-import { count, Download, moment, money, Tag, Values } from "../parts.tsx";
-import { Table } from "../table.tsx";
+import { read } from "../calls.ts";
+import { type Following, Progress, useFollowing } from "../following.tsx";
+import {
+  count,
+  Day,
+  type DoneProps,
+  EventSelect,
+  moment,
+  money,
+  SaveTable,
+  Section,
+  sayer,
+  Tabs,
+  Tag,
+  Values,
+} from "../parts.tsx";
+import { amount, column, figure, minor, Table, when } from "../table.tsx";
 import { PaymentActs, Reverse, TakeByHand } from "./acts.tsx";
-import { type Following, Progress, useFollowing } from "./following.tsx";
-import { EventSelect } from "./form-act.tsx";
-import { amount, column, Day, figure, minor, Tabs, when } from "./lists.tsx";
 import type { Payment, Position, Totals } from "./rules.ts";
 import { byHandOf, disputeText, isFound, purposeText, refundTexts, stateTexts } from "./rules.ts";
 import { dayAfter, monthAt, monthBeside, yearUntil } from "./times.ts";
 
+const tabs = [["Payments", deskPages.money] as const, ["Journal", deskPages.journal] as const];
+
 /** The treasurer's two pages. */
-export const MoneyTabs = ({ here }: { readonly here: string }) => (
-  <Tabs
-    {...{ here, label: "Money" }}
-    pages={[
-      ["Payments", deskPages.money],
-      ["Journal", deskPages.journal],
-    ]}
-  />
-);
+export const MoneyTabs = ({ here }: { readonly here: string }) => <Tabs {...{ here, label: "Money", pages: tabs }} />;
 
 /** The page of the person at the event, or of the account. */
 const pageOf = ({ email, eventID, year }: Payment): string =>
   eventID && year ? personDesk({ id: eventID, year }, email) : accountDesk(email);
 
 const paymentPage = (paymentId: string): string => `${deskPages.money}?payment=${encodeURIComponent(paymentId)}`;
-
-interface DoneProps {
-  done(said: string): unknown;
-}
 
 /** Of what waits, so much is shown at first. */
 const firstShown = 20;
@@ -45,8 +46,7 @@ function WaitingPayments({ open, done }: DoneProps & { readonly open: Following<
   const [most, setMost] = useState(firstShown);
   const { rows, isReading } = open;
   return (
-    <section>
-      <h2>Waits for a person</h2>
+    <Section title="Waits for a person">
       {rows.length === 0 && !isReading ? <p>Nothing waits.</p> : <Progress of={open} one="payment" />}
       {rows.slice(0, most).map((payment) => (
         <div class="item" key={payment.paymentId}>
@@ -59,7 +59,7 @@ function WaitingPayments({ open, done }: DoneProps & { readonly open: Following<
         </div>
       ))}
       {rows.length > most && <Press text={`Show ${rows.length - most} more`} onPress={() => setMost(rows.length)} />}
-    </section>
+    </Section>
   );
 }
 
@@ -74,8 +74,21 @@ interface DetailsProps extends DoneProps {
   readonly disputes: Position["disputes"];
 }
 
+const disputeWords = (dispute: Position["disputes"][number]): string =>
+  disputeText(dispute, money(dispute.taken), moment(dispute.dueBy));
+
 function Details({ payment, disputes, done }: DetailsProps) {
   const { refunds, kept = [], byHand, payouts, settledAs, review } = payment;
+  const lines = [
+    ...refunds
+      .filter(({ isByHand }) => !isByHand)
+      .map(({ amount: cents, state, at, by = "in the provider's dashboard", ...told }) => {
+        const refund = `Refund of ${money(cents)}, ${refundTexts[state]}, ${moment(at)}, ${by}`;
+        return [refund, told.reason, told.failure, told.delayedBy, told.providerId].filter(Boolean).join(": ");
+      }),
+    ...kept.map(({ amount: cents, reason, by, at }) => `Kept ${money(cents)}, ${moment(at)}, ${by}: ${reason}`),
+    ...disputes.map((dispute) => `Dispute ${dispute.disputeId}: ${disputeWords(dispute)}`),
+  ];
   return (
     <section class="group">
       <Focused text={`${money(payment.amount)} of ${payment.email}`} />
@@ -95,28 +108,13 @@ function Details({ payment, disputes, done }: DetailsProps) {
         ]}
       />
       <ul>
-        {refunds.map(({ refundId, amount, state, at, by, reason, isByHand, failure, delayedBy, providerId }) =>
-          isByHand ? null : (
-            <li key={refundId}>
-              Refund of {money(amount)}, {refundTexts[state]}, {moment(at)}, {by ?? "in the provider's dashboard"}
-              {[reason, failure, delayedBy, providerId].map((text) => (text ? `: ${text}` : ""))}
-            </li>
-          ),
-        )}
-        {kept.map(({ amount, reason, by, at }) => (
-          <li key={at}>
-            Kept {money(amount)}, {moment(at)}, {by}: {reason}
-          </li>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
         ))}
-        {disputes.map((dispute) => (
-          <li key={dispute.disputeId}>
-            Dispute {dispute.disputeId}: {disputeText(dispute, money(dispute.taken), moment(dispute.dueBy))}
-          </li>
-        ))}
-        {byHandOf(payment).map(({ entryId, text, amount, by, at, reason, reversed }) => (
+        {byHandOf(payment).map(({ entryId, text, amount: cents, by, at, reason, reversed }) => (
           <li key={entryId}>
-            {text}: {money(amount)}, {moment(at)}, {by}
-            {reason && `: ${reason}`} {reversed === undefined ? "" : <Tag text={`Reversed: ${reversed}`} />}
+            {text}: {money(cents)}, {moment(at)}, {by}
+            {reason && `: ${reason}`} {reversed !== undefined && <Tag text={`Reversed: ${reversed}`} />}
             <Reverse {...{ payment, entryId, done }} />
           </li>
         ))}
@@ -159,28 +157,18 @@ const columns = [
 
 const sumText = (sums: Position["provider"]["available"]): string =>
   sums
-    .map(({ amount, currency }) => (currency === settings.currency ? money(amount) : `${amount / 100} ${currency}`))
+    .map((one) => (one.currency === settings.currency ? money(one.amount) : `${one.amount / 100} ${one.currency}`))
     .join(", ");
 
-function WhereItStands({ position }: { readonly position: ReturnType<typeof useLoaded<Position>> }) {
-  const { value, problem, reload } = position;
-  const heading = <h2>Where the club stands</h2>;
-  if (!value) {
-    const down =
-      "The payment provider does not answer now, so what it owes the club, and disputes, cannot be shown. The rest of this page is complete.";
-    return (
-      <section>
-        {heading}
-        {problem === undefined ? <Waiting of={position} /> : <Failure text={down} again={reload} />}
-      </section>
-    );
-  }
-  const { provider, owed, owing, disputes, isWhole } = value;
-  const total = (rows: typeof owed) =>
-    `${money(rows.reduce((sum, { amount }) => sum + amount, 0))}, ${count(rows.length, "payment")}`;
+const totalText = (rows: Position["owed"]): string =>
+  `${money(rows.reduce((sum, one) => sum + one.amount, 0))}, ${count(rows.length, "payment")}`;
+
+const providerIsDown =
+  "The payment provider does not answer now, so what it owes the club, and disputes, cannot be shown. The rest of this page is complete.";
+
+function WhereItStands({ provider, owed, owing, disputes, isWhole }: Position) {
   return (
-    <section>
-      {heading}
+    <>
       <Values
         rows={[
           ["At the provider", sumText(provider.available) || money(0)],
@@ -188,30 +176,29 @@ function WhereItStands({ position }: { readonly position: ReturnType<typeof useL
           ...provider.payouts.map(
             (one) => ["Payout on its way", `${sumText([one])}, arrives ${moment(one.arrivesAt)}`] as const,
           ),
-          ["The club owes people", total(owed)],
-          ["People owe the club", total(owing)],
+          ["The club owes people", totalText(owed)],
+          ["People owe the club", totalText(owing)],
           ["Open disputes", disputes.length ? count(disputes.length, "dispute") : "None"],
         ]}
       />
       {disputes.map((dispute) => (
         <p key={dispute.disputeId}>
-          Dispute of <a href={paymentPage(dispute.paymentId)}>{dispute.email}</a>:{" "}
-          {disputeText(dispute, money(dispute.taken), moment(dispute.dueBy))}
+          Dispute of <a href={paymentPage(dispute.paymentId)}>{dispute.email}</a>: {disputeWords(dispute)}
         </p>
       ))}
       {!isWhole && <p class="notice">More than 1,000 payments are open: these sums are not complete.</p>}
-    </section>
+    </>
   );
 }
 
 /** Of deleted events, which can have had the same name, too. */
-const totalText = (totals: Totals): string =>
+const whatFor = (totals: Totals): string =>
   totals.membershipYear
     ? `Memberships ${totals.membershipYear}`
     : `${purposeText(totals)}${totals.isDeleted ? " (deleted)" : ""}`;
 
 const totalColumns = [
-  column<Totals>("For", totalText),
+  column<Totals>("For", whatFor),
   figure<Totals>("Payments", ({ payments }) => payments, minor),
   amount<Totals>("Came", ({ came }) => came),
   amount<Totals>("Went back", ({ wentBack }) => wentBack, minor),
@@ -226,22 +213,18 @@ const totalColumns = [
 function TotalsTable({ from, to, version }: Pick<Filter, "from" | "to"> & { readonly version: number }) {
   const time = yearUntil(from, to, localTime(new Date(now()).toISOString(), settings.timeZone).slice(0, 10));
   const totals = useLoaded(() => read<readonly Totals[]>("/payments/totals", time), [time.from, time.to, version]);
-  const rows = totals.value ?? [];
-  const sum = (name: "came" | "wentBack" | "net") => money(rows.reduce((all, row) => all + row[name], 0));
+  const sum = (name: "came" | "wentBack" | "net") =>
+    money((totals.value ?? []).reduce((all, row) => all + row[name], 0));
   return (
-    <section>
-      <h2>
-        Totals from {time.from} until {time.to}
-      </h2>
-      <Waiting of={totals} />
-      <Table
-        {...{ title: "Totals", rows, columns: totalColumns, none: totals.value ? "No payments in this time." : "" }}
-        keyOf={(row) => `${totalText(row)} ${row.currency} ${row.isDeleted}`}
+    <Section title={`Totals from ${time.from} until ${time.to}`}>
+      <Table<Totals>
+        {...{ title: "Totals", of: totals, columns: totalColumns, none: "No payments in this time." }}
+        keyOf={(row) => `${whatFor(row)} ${row.currency} ${row.isDeleted}`}
       />
       <p>
         In all, {sum("came")} came, and {sum("wentBack")} went back; the club has {sum("net")}.
       </p>
-    </section>
+    </Section>
   );
 }
 
@@ -253,44 +236,32 @@ export function MoneyPage() {
   const recent = `${monthBeside(monthAt(now(), settings.timeZone), 1 - monthsShown)}-01`;
   const [filter, setFilter] = useState<Filter>({ of: undefined, from: q ? "" : recent, to: "", text: q });
   const set = (part: Partial<Filter>) => setFilter({ ...filter, ...part });
-  const open = useFollowing("/payments", { open: true }, (rows: readonly Payment[]) => rows);
+  const open = useFollowing<Payment>("/payments", { open: true });
   const asked = queryOf(filter);
-  const all = useFollowing("/payments", asked, (rows: readonly Payment[]) => rows);
-  const position = useLoaded(() => read<Position>("/payments/position"), []);
+  const all = useFollowing<Payment>("/payments", asked);
+  const position: Loaded<Position> = useLoaded(() => read("/payments/position"), []);
   const found = filter.text.trim() === "" ? all.rows : all.rows.filter((payment) => isFound(payment, filter.text));
   const shown = [...open.rows, ...all.rows].find(({ paymentId }) => paymentId === shownId);
+  const disputes = position.value?.disputes.filter(({ paymentId }) => paymentId === shownId) ?? [];
   const [version, setVersion] = useState(0);
-  const done = (said: string) => {
-    act.say(said);
-    setVersion((former) => former + 1);
-    open.reload();
-    all.reload();
-    void position.reload();
-  };
+  const done = sayer(act, open, all, position, { reload: () => setVersion((former) => former + 1) });
   return (
     <>
       <Title text="Money" />
       <MoneyTabs here={deskPages.money} />
       <Said {...act} />
-      {shown && (
-        <Details
-          key={shownId}
-          {...{ payment: shown, done }}
-          disputes={position.value?.disputes.filter(({ paymentId }) => paymentId === shownId) ?? []}
-        />
-      )}
+      {shown && <Details key={shownId} {...{ payment: shown, done, disputes }} />}
       {shownId && !shown && !all.isReading && (
         <p class="notice">This payment is not among those below: choose an earlier time.</p>
       )}
       <WaitingPayments {...{ open, done }} />
-      <section>
-        <h2>Payments</h2>
+      <Section title="Payments">
         <div class="buttons">
           <TakeByHand text="Record cash or a transfer" done={done} />
         </div>
         <div class="filters">
           <EventSelect
-            {...{ id: "of", none: "All payments", other: memberships, chosen: filter.of }}
+            {...{ id: "of", label: "For", none: "All payments", other: memberships, chosen: filter.of }}
             choose={(event, other) => set({ of: event ?? (other || undefined) })}
           />
           <Day id="from" label="From" value={filter.from} set={(from) => set({ from })} />
@@ -300,17 +271,18 @@ export function MoneyPage() {
         <Progress of={all} one="payment" />
         {found.length < all.rows.length && <p role="status">{count(found.length, "payment")} found.</p>}
         <Table<Payment>
-          {...{ title: "Payments", rows: found, columns, none: "No payments." }}
-          {...{ keyOf: ({ paymentId }) => paymentId, pageOf: ({ paymentId }) => paymentPage(paymentId) }}
+          {...{ title: "Payments", rows: found, columns, none: "No payments.", keyOf: ({ paymentId }) => paymentId }}
+          pageOf={({ paymentId }) => paymentPage(paymentId)}
         />
         <div class="buttons">
-          <Download
-            {...{ act, text: "Save as a table" }}
-            load={() => download("/payments", { ...asked, format: "csv" }, "payments.csv")}
-          />
+          <SaveTable {...{ act, path: "/payments", query: asked, file: "payments.csv" }} />
         </div>
-      </section>
-      <WhereItStands position={position} />
+      </Section>
+      <Section title="Where the club stands">
+        {position.value && <WhereItStands {...position.value} />}
+        {!position.value && position.problem && <Failure text={providerIsDown} again={position.reload} />}
+        {!position.problem && <Waiting of={position} />}
+      </Section>
       <TotalsTable {...{ from: filter.from, to: filter.to, version }} />
     </>
   );

@@ -4,13 +4,13 @@ import { Choice } from "../../shared/field.tsx";
 import { Button, Said, useAct, Waiting } from "../../shared/parts.tsx";
 import { keep, readKept } from "../../shared/store.ts";
 import type { Answer, Registration } from "../../shared/types.ts";
-import { type EventParams, keyOf, personDesk } from "../addresses.ts";
-import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
-import { Asking, count, moment, Tag, Values } from "../parts.tsx";
-import { Small } from "../schema-form.tsx";
+import { personDesk } from "../addresses.ts";
+import { type EventProps, ofEvent } from "../event-frame.tsx";
+import { useFollowing } from "../following.tsx";
+import { Asking, count, type DeskEvent, moment, Small, Tag, Values } from "../parts.tsx";
 import { type Decision, decisions, inWords, mayMove, moves, seatsText, stateOf, wordsOf } from "./moves.ts";
 import { afterSending, type Note, nameOf, nextOf, noted, notesText, questionsFor } from "./people.ts";
-import { attendanceText, moveMany, StateTag, useRows } from "./shown.tsx";
+import { attendanceText, moveMany, StateTag } from "./shown.tsx";
 
 function AnswerText({ answer }: { readonly answer: Answer | undefined }) {
   const text = [answer ?? []].flat().join(", ");
@@ -90,7 +90,7 @@ function useNotes({ id, year }: DeskEvent) {
 const keysOf: Readonly<Record<Decision, string>> = { accept: "A", reject: "R", line: "W" };
 const all = "registered,waitlist,accepted,acceptedPending,acceptedComplete,rejected";
 
-function Content({ event, reloadEvent }: { readonly event: DeskEvent; reloadEvent(): Promise<void> }) {
+function Applications({ event, reload }: EventProps) {
   const [withDecided, setWithDecided] = useState(false);
   const [hasKeys, setKeys] = useState(true);
   const [notes, setNotes] = useNotes(event);
@@ -99,8 +99,9 @@ function Content({ event, reloadEvent }: { readonly event: DeskEvent; reloadEven
   const [progress, setProgress] = useState("");
   const act = useAct();
   const status = withDecided ? all : "registered";
-  const { list, rows: read } = useRows({ eventID: event.id, year: event.year, status, attendance: true });
-  const rows = read.filter((row) => withDecided || stateOf(row) === "applicant");
+  const query = { eventID: event.id, year: event.year, status, attendance: true };
+  const list = useFollowing<Registration>("/registrations", query);
+  const rows = list.rows.filter((row) => withDecided || stateOf(row) === "applicant");
   const found = rows.findIndex(({ email }) => email === at);
   const index = Math.max(0, found);
   const [row, next] = [rows[index], rows[index + 1]];
@@ -134,7 +135,7 @@ function Content({ event, reloadEvent }: { readonly event: DeskEvent; reloadEven
     const wanted = notes.map((note) => [note, note.name] as const);
     const results = await moveMany(event, wanted, setProgress);
     setNotes((before) => afterSending(before, results));
-    await Promise.all([list.reload(), reloadEvent()]);
+    await Promise.all([list.reload(), reload()]);
     const done = results.filter(({ success }) => success).length;
     act.say(`${done} sent${done < results.length ? `, ${results.length - done} not: see below` : ""}.`);
   };
@@ -145,10 +146,10 @@ function Content({ event, reloadEvent }: { readonly event: DeskEvent; reloadEven
       </Choice>
       {notes.length > 0 && (
         <Asking
-          {...{ text: `Send decisions (${notesText(notes)})`, title: "Send the decisions?", isMain: true }}
-          {...{ sure: `Send ${count(notes.length, "decision")}`, act: send }}
+          {...{ text: `Send decisions (${notesText(notes)})`, title: "Send the decisions?", isMain: true, act: send }}
+          says={`${notesText(notes)}. Each person gets a mail about it, which cannot be taken back.`}
+          sure={`Send ${count(notes.length, "decision")}`}
         >
-          <p>{notesText(notes)}. Each person gets a mail about it, which cannot be taken back.</p>
           <p>{seatsText(event, accepted)}</p>
           <p role="status">{progress}</p>
         </Asking>
@@ -201,9 +202,4 @@ function Content({ event, reloadEvent }: { readonly event: DeskEvent; reloadEven
   );
 }
 
-export function ApplicationsPage(params: EventParams) {
-  const event = useEvent(keyOf(params));
-  return (
-    <EventFrame event={event}>{(value) => <Content {...{ event: value, reloadEvent: event.reload }} />}</EventFrame>
-  );
-}
+export const ApplicationsPage = ofEvent(Applications);

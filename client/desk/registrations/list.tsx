@@ -1,45 +1,35 @@
 /** The people of an event: all registrations, and what can be done with many of them at once. */
 import { useMemo, useState } from "preact/hooks";
 import { Refused } from "../../shared/call.ts";
-import { Choice } from "../../shared/field.tsx";
+import { Choice, Line } from "../../shared/field.tsx";
 import { explainForm, FormLine, Questions, useForm } from "../../shared/form.tsx";
-import { Button, Focused, Said, Sending, useAct, Waiting } from "../../shared/parts.tsx";
+import { Focused, Said, Sending, useAct, Waiting } from "../../shared/parts.tsx";
 import { keep, readKept } from "../../shared/store.ts";
 import type { Registered, Registration } from "../../shared/types.ts";
-import { type EventParams, keyOf, personDesk } from "../addresses.ts";
-import { changeOnce, download, readAll } from "../calls.ts";
-import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
-import { count, Download, moment } from "../parts.tsx";
-import { type Column, Table } from "../table.tsx";
+import { personDesk } from "../addresses.ts";
+import { changeOnce, readAll } from "../calls.ts";
+import { type EventProps, ofEvent } from "../event-frame.tsx";
+import { useFollowing } from "../following.tsx";
+import { count, Figures, Run, SaveTable, Select } from "../parts.tsx";
+import { column, figure, minor, Table, when } from "../table.tsx";
 import { type MoveName, placeText, states, wordsOf } from "./moves.ts";
-import {
-  askSince,
-  choicesOf,
-  countsOf,
-  type Filters,
-  filtered,
-  merged,
-  nameOf,
-  noFilters,
-  questionsFor,
-  type Result,
-} from "./people.ts";
-import { Moves, moneyText, rowsOf, StateTag, useRows } from "./shown.tsx";
+import type { Filters, Result } from "./people.ts";
+import { askSince, choicesOf, countsOf, filtered, merged, nameOf, noFilters, questionsFor } from "./people.ts";
+import { Moves, moneyText, StateTag } from "./shown.tsx";
 
-// biome-ignore format: one row a column
-const columns: readonly Column<Registration>[] = [
-  { title: "Name", of: nameOf, by: nameOf },
-  { title: "Email", of: ({ email }) => email, by: ({ email }) => email, isMinor: true },
-  { title: "Status", of: (row) => <StateTag row={row} />, by: wordsOf },
-  { title: "Partner", of: ({ isPartner }) => isPartner && "Partner", by: ({ isPartner }) => Number(isPartner), isMinor: true },
-  { title: "Money", of: moneyText, by: moneyText, isMinor: true },
-  { title: "Points", of: ({ points }) => points, by: ({ points }) => points, isNumber: true, isMinor: true },
-  { title: "Registered", of: ({ createdAt }) => moment(createdAt), by: ({ createdAt }) => createdAt, isMinor: true },
-  { title: "Checked in", of: (row) => moment(row.checkedInAt), by: (row) => row.checkedInAt ?? 0, isMinor: true },
+const columns = [
+  column<Registration>("Name", nameOf),
+  column<Registration>("Email", ({ email }) => email, minor),
+  column<Registration>("Status", wordsOf, { of: (row) => <StateTag row={row} /> }),
+  column<Registration>("Partner", ({ isPartner }) => (isPartner ? "Partner" : ""), minor),
+  column<Registration>("Money", moneyText, minor),
+  figure<Registration>("Points", ({ points }) => points, minor),
+  when<Registration>("Registered", ({ createdAt }) => createdAt),
+  when<Registration>("Checked in", ({ checkedInAt }) => checkedInAt),
 ];
 
 /** An executive registers a person. It shows where the person stands then, also one who is registered already. */
-function RegisterPerson({ event, onRegistered }: { readonly event: DeskEvent; onRegistered(): void }) {
+function RegisterPerson({ event, reload }: Omit<EventProps, "tag">) {
   const act = useAct(explainForm);
   const [isPartner, setPartner] = useState(false);
   const [done, setDone] = useState<{ readonly said: string; readonly row: Registration }>();
@@ -54,7 +44,7 @@ function RegisterPerson({ event, onRegistered }: { readonly event: DeskEvent; on
       const { registration: row } = await changeOnce<Registered>("/registrations", body);
       setDone({ said: placeText(row), row });
       form.sent();
-      onRegistered();
+      void reload();
     } catch (problem) {
       const isThere = problem instanceof Refused && problem.code === "DUPLICATE" && problem.registration;
       if (!isThere) return form.complain(problem);
@@ -88,19 +78,17 @@ function RegisterPerson({ event, onRegistered }: { readonly event: DeskEvent; on
   );
 }
 
-interface ContentProps extends ReturnType<typeof useRows> {
-  readonly event: DeskEvent;
-  reloadEvent(): Promise<void>;
-}
+const partnerChoices = [["yes", "Partners only"] as const, ["no", "Without partners"] as const];
 
-function Content({ event, list, rows: first, reloadEvent }: ContentProps) {
+function People({ event, reload }: EventProps) {
   const key = { eventID: event.id, year: event.year };
+  const list = useFollowing<Registration>("/registrations", key);
   const draft = `people/${event.id}/${event.year}`;
   const [changed, setChanged] = useState<readonly Registration[]>([]);
   const [filters, setFilters] = useState<Filters>(() => readKept<Filters>(draft) ?? noFilters);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const act = useAct();
-  const rows = useMemo(() => merged(first, changed), [first, changed]);
+  const rows = useMemo(() => merged(list.rows, changed), [list.rows, changed]);
   const counts = useMemo(() => countsOf(rows), [rows]);
   const shown = useMemo(() => filtered(rows, filters), [rows, filters]);
   const chosen = useMemo(() => rows.filter(({ email }) => ticked.has(email)), [rows, ticked]);
@@ -110,8 +98,8 @@ function Content({ event, list, rows: first, reloadEvent }: ContentProps) {
     keep(draft, { ...filters, [name]: value });
   };
   const refresh = async () => {
-    void reloadEvent();
-    const news = await readAll("/registrations", { ...key, changedSince: askSince(rows) }, rowsOf);
+    void reload();
+    const news = await readAll<Registration>("/registrations", { ...key, changedSince: askSince(rows) });
     setChanged((before) => merged(before, news));
     return "This is how it is now.";
   };
@@ -125,59 +113,30 @@ function Content({ event, list, rows: first, reloadEvent }: ContentProps) {
     await refresh().catch(() => undefined);
     setTicked(new Set(failed.map(({ email }) => email)));
   };
-  const inStates = counts.map(([state, number]) => [state, `${states[state][0]} (${number.toLocaleString("en-US")})`]);
+  const shownIn = counts
+    .filter(([, number]) => number > 0)
+    .map(([state, number]) => [states[state][0], number] as const);
+  const inStates = counts.map(
+    ([state, number]) => [state, `${states[state][0]} (${number.toLocaleString("en-US")})`] as const,
+  );
   const choices = [
-    ["state", "Status", inStates],
-    [
-      "partner",
-      "Partners",
-      [
-        ["yes", "Partners only"],
-        ["no", "Without partners"],
-      ],
-    ],
-    ["answer", "Answer", choicesOf(event)],
-  ] as const;
+    ["state", "Status", inStates] as const,
+    ["partner", "Partners", partnerChoices] as const,
+    ["answer", "Answer", choicesOf(event)] as const,
+  ];
   return (
     <>
-      <dl class="figures">
-        {counts.map(([state, number]) =>
-          number === 0 ? null : (
-            <div key={state}>
-              <dt>{states[state][0]}</dt>
-              <dd>{number.toLocaleString("en-US")}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Figures rows={shownIn} />
       <search class="filters">
-        <label>
-          Name or email
-          <input
-            type="search"
-            value={filters.search}
-            onInput={({ currentTarget }) => set("search")(currentTarget.value)}
-          />
-        </label>
-        {choices.map(([name, label, options]) => (
-          <label key={name}>
-            {label}
-            <select value={filters[name]} onChange={({ currentTarget }) => set(name)(currentTarget.value)}>
-              <option value="">All</option>
-              {options.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
+        <Line id="search" label="Name or email" required={false} value={filters.search} set={set("search")} />
+        {choices.map(([id, label, options]) => (
+          <Select key={id} {...{ id, label, none: "All", value: filters[id], choices: options, set: set(id) }} />
         ))}
       </search>
       <div class="buttons">
-        <Button {...{ act, text: "Refresh", onPress: () => act.run(refresh) }} />
-        <Download
-          {...{ act, text: "Save all as a table (CSV)" }}
-          load={() => download("/registrations", { ...key, format: "csv" }, "people.csv")}
+        <Run {...{ act, text: "Refresh", run: refresh }} />
+        <SaveTable
+          {...{ act, text: "Save all as a table (CSV)", path: "/registrations", query: key, file: "people.csv" }}
         />
       </div>
       <Said {...act} />
@@ -188,25 +147,14 @@ function Content({ event, list, rows: first, reloadEvent }: ContentProps) {
         {hidden > 0 && `, ${hidden.toLocaleString("en-US")} of them not shown`}
       </p>
       <Moves {...{ event, rows: chosen, after }} />
-      <Table
+      <Table<Registration>
         {...{ title: "People", rows: shown, columns, selection: { keys: ticked, set: setTicked } }}
-        keyOf={({ email }) => email}
-        pageOf={({ email }) => personDesk(event, email)}
+        {...{ keyOf: ({ email }) => email, pageOf: ({ email }) => personDesk(event, email) }}
         none={list.value && (rows.length > 0 ? "Nobody fits the search." : "Nobody has registered yet.")}
       />
-      <RegisterPerson {...{ event, onRegistered: () => void refresh().catch(() => undefined) }} />
+      <RegisterPerson {...{ event, reload: () => refresh().then(undefined, () => undefined) }} />
     </>
   );
 }
 
-export function PeoplePage(params: EventParams) {
-  const { id, year } = keyOf(params);
-  const event = useEvent({ id, year });
-  // Without a limit a page has some thousand rows.
-  const people = useRows({ eventID: id, year });
-  return (
-    <EventFrame event={event}>
-      {(value) => <Content {...{ ...people, event: value, reloadEvent: event.reload }} />}
-    </EventFrame>
-  );
-}
+export const PeoplePage = ofEvent(People);

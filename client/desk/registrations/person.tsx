@@ -3,12 +3,13 @@ import { useState } from "preact/hooks";
 import type { components } from "../../paths.ts";
 import { answersOf, entriesOf } from "../../shared/answers.ts";
 import { explainForm, Questions, useForm } from "../../shared/form.tsx";
-import { Button, Said, Sending, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
+import { Press, Sending, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import type { Answers, Question, Registration } from "../../shared/types.ts";
-import { accountDesk, deskPages, type EventParams, eventDesk, keyOf } from "../addresses.ts";
-import { change, read, readAll } from "../calls.ts";
-import { type DeskEvent, EventFrame, useEvent } from "../event-frame.tsx";
-import { Asking, count, moment, money, Values } from "../parts.tsx";
+import { accountDesk, deskPages, eventDesk } from "../addresses.ts";
+import { changeSaying, read } from "../calls.ts";
+import { type EventProps, ofEvent } from "../event-frame.tsx";
+import { Progress, useFollowing } from "../following.tsx";
+import { Asking, type DeskEvent, moment, money, Values } from "../parts.tsx";
 import { labelOf } from "../schema.ts";
 import { type AuditEntry, entryText } from "./history.ts";
 import { placeText } from "./moves.ts";
@@ -17,9 +18,12 @@ import { attendanceText, changeOne, Moves, moneyText, StateTag } from "./shown.t
 
 type Payment = components["schemas"]["Payment"];
 
-interface PersonProps {
+interface OfPerson {
   readonly event: DeskEvent;
   readonly row: Registration;
+}
+
+interface PersonProps extends OfPerson {
   /** Does something, and shows then how it is, also after a refusal. */
   done(work: Promise<unknown>): Promise<unknown>;
 }
@@ -43,32 +47,26 @@ const Facts = ({ row }: { readonly row: Registration }) => (
   />
 );
 
-async function resend({ id, year }: DeskEvent, { email }: Registration): Promise<string> {
-  const path = "/registrations/resend-ticket";
-  return (await change<{ readonly message: string }>("POST", path, { eventID: id, year, email })).message;
-}
+const otherKind =
+  "The seat becomes one of the other kind, and an unpaid one gets the price of its new kind. Where none is free, an unpaid registration goes into that line.";
 
 function OtherActs({ event, row, done }: PersonProps) {
-  const partner = row.isPartner ? "Not a partner" : "Make a partner";
+  const { email, isPartner } = row;
+  const partner = isPartner ? "Not a partner" : "Make a partner";
+  const body = { eventID: event.id, year: event.year, email };
   return (
     <div class="buttons">
       {row.ticketCode && (
         <Asking
           {...{ text: "Send the mail again", title: "Send the mail again?", sure: "Send it" }}
-          act={() => resend(event, row)}
-        >
-          <p>{row.email} gets the mail about this registration once more, with the ticket.</p>
-        </Asking>
+          says={`${email} gets the mail about this registration once more, with the ticket.`}
+          act={() => changeSaying("POST", "/registrations/resend-ticket", body)}
+        />
       )}
       <Asking
-        {...{ text: partner, title: `${partner}: ${nameOf(row)}?`, sure: partner }}
-        act={() => done(changeOne(event, row, { isPartner: !row.isPartner }))}
-      >
-        <p>
-          The seat becomes one of the other kind, and an unpaid one gets the price of its new kind. Where none is free,
-          an unpaid registration goes into that line.
-        </p>
-      </Asking>
+        {...{ text: partner, title: `${partner}: ${nameOf(row)}?`, says: otherKind }}
+        act={() => done(changeOne(event, row, { isPartner: !isPartner }))}
+      />
     </div>
   );
 }
@@ -127,19 +125,15 @@ function AnswersForm({ event, row, done }: PersonProps) {
   );
 }
 
-type OfPerson = Pick<PersonProps, "event" | "row">;
-
 /** All payments of the person for the event. */
 function Payments({ event, row: { email } }: OfPerson) {
-  const payments = useLoaded(async () => {
-    const all = await readAll("/payments", { eventID: event.id, year: event.year }, (rows: readonly Payment[]) => rows);
-    return all.filter((payment) => payment.email === email);
-  }, [event.id, event.year, email]);
-  if (payments.value?.length === 0) return <p class="minor">No payment for this event.</p>;
+  const payments = useFollowing<Payment>("/payments", { eventID: event.id, year: event.year });
+  const own = payments.value?.filter((payment) => payment.email === email);
+  if (own?.length === 0) return <p class="minor">No payment for this event.</p>;
   return (
     <ul>
       <Waiting of={payments} />
-      {payments.value?.map(({ paymentId, amount, settledAt, byHand, state, wentBack, open, owes = 0, waitsFor }) => (
+      {own?.map(({ paymentId, amount, settledAt, byHand, state, wentBack, open, owes = 0, waitsFor }) => (
         <li key={paymentId}>
           {money(amount)} {byHand ? `by ${byHand.how}, taken by ${byHand.by}` : "by card"}, {moment(settledAt)}: {state}
           {wentBack > 0 && `, ${money(wentBack)} went back`}
@@ -153,60 +147,54 @@ function Payments({ event, row: { email } }: OfPerson) {
 
 /** What was changed, newest first. A page of the audit has three days, so older ones come one by one. */
 function History({ event, row: { email, createdAt } }: OfPerson) {
-  const act = useAct();
-  const [rows, setRows] = useState<readonly AuditEntry[]>([]);
+  const [isShown, setShown] = useState(false);
   const query = { email, eventID: event.id, year: event.year, from: new Date(createdAt).toISOString() };
-  const rowsOf = ({ data }: { readonly data: readonly AuditEntry[] }) => data;
-  const show = async () => `${count((await readAll("/audit", query, rowsOf, setRows)).length, "change")}.`;
+  const entries = useFollowing<AuditEntry>(isShown ? "/audit" : undefined, query);
+  if (!isShown) return <Press text="Show the history" onPress={() => setShown(true)} />;
   return (
     <>
       <ul>
-        {rows.map((entry) => (
+        {entries.rows.map((entry) => (
           <li key={`${entry.requestId}${entry.action}${entry.at}`}>
             <b>{moment(entry.at)}</b> {entryText(entry, { moment, money })}
           </li>
         ))}
       </ul>
-      <Button {...{ act, text: "Show the history", onPress: () => act.run(show) }} />
-      <Said {...act} />
+      <Progress of={entries} one="change" />
     </>
   );
 }
 
-export function PersonPage({ email, ...params }: EventParams & { readonly email: string }) {
-  const { id, year } = keyOf(params);
-  const event = useEvent({ id, year });
+function Person({ event, email, reload }: EventProps & { readonly email: string }) {
   const person = useLoaded(async () => {
-    const query = { eventID: id, year, email, attendance: true };
+    const query = { eventID: event.id, year: event.year, email, attendance: true };
     return (await read<{ readonly data: readonly Registration[] }>("/registrations", query)).data;
-  }, [id, year, email]);
-  const done: PersonProps["done"] = (work) => work.finally(() => Promise.all([person.reload(), event.reload()]));
+  }, [email]);
+  const done: PersonProps["done"] = (work) => work.finally(() => Promise.all([person.reload(), reload()]));
   const row = person.value?.[0];
   return (
-    <EventFrame event={event}>
-      {(value) => (
+    <>
+      <p>
+        {person.value && !row && `There is no registration of ${email}. `}
+        <a href={eventDesk(event, "people")}>All people of this event</a>
+      </p>
+      <Waiting of={person} />
+      {row && (
         <>
-          <p>
-            {person.value && !row && `There is no registration of ${email}. `}
-            <a href={eventDesk(value, "people")}>All people of this event</a>
-          </p>
-          <Waiting of={person} />
-          {row && (
-            <>
-              <h2>{nameOf(row)}</h2>
-              <Facts row={row} />
-              <Moves {...{ event: value, rows: [row], after: () => done(Promise.resolve()) }} />
-              <OtherActs {...{ event: value, row, done }} />
-              <h2>Payments</h2>
-              <Payments {...{ event: value, row }} />
-              <h2>History</h2>
-              <History {...{ event: value, row }} />
-              <h2>Points and answers</h2>
-              <AnswersForm key={String(row.isPartner)} {...{ event: value, row, done }} />
-            </>
-          )}
+          <h2>{nameOf(row)}</h2>
+          <Facts row={row} />
+          <Moves {...{ event, rows: [row], after: () => done(Promise.resolve()) }} />
+          <OtherActs {...{ event, row, done }} />
+          <h2>Payments</h2>
+          <Payments {...{ event, row }} />
+          <h2>History</h2>
+          <History {...{ event, row }} />
+          <h2>Points and answers</h2>
+          <AnswersForm key={String(row.isPartner)} {...{ event, row, done }} />
         </>
       )}
-    </EventFrame>
+    </>
   );
 }
+
+export const PersonPage = ofEvent(Person);

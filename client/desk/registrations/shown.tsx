@@ -1,36 +1,14 @@
 /** How registrations are read, shown and moved on more than one page. */
 import { useState } from "preact/hooks";
-import { Focused, useLoaded } from "../../shared/parts.tsx";
+import { Focused } from "../../shared/parts.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import type { EventWithCounts, Registration } from "../../shared/types.ts";
 import { personDesk } from "../addresses.ts";
-import { change, readAll } from "../calls.ts";
-import type { DeskEvent } from "../event-frame.tsx";
-import { Asking, count, moment, money, Tag } from "../parts.tsx";
-import {
-  instead,
-  inWords,
-  type MoveName,
-  mayMove,
-  moveNames,
-  moves,
-  type Stated,
-  type Status,
-  seatsText,
-  stateOf,
-  states,
-  wantedBy,
-} from "./moves.ts";
+import { change } from "../calls.ts";
+import { Asking, count, type DeskEvent, moment, money, Tag } from "../parts.tsx";
+import type { MoveName, Stated, Status } from "./moves.ts";
+import { instead, inWords, mayMove, moveNames, moves, seatsText, stateOf, states, wantedBy } from "./moves.ts";
 import { batchesOf, nameOf, type Result } from "./people.ts";
-
-export const rowsOf = ({ data }: { readonly data: readonly Registration[] }) => data;
-
-/** A list of registrations, whose rows are there as they come. */
-export function useRows(query: Readonly<Record<string, string | number | boolean>>) {
-  const [soFar, setSoFar] = useState<readonly Registration[]>([]);
-  const list = useLoaded(() => readAll("/registrations", query, rowsOf, setSoFar), Object.values(query));
-  return { list, rows: list.value ?? soFar };
-}
 
 /** What is owed, has gone back, or is to be paid. */
 export function moneyText({ owes, refunded, registrationStatus, holdExpiresAt }: Registration): string {

@@ -1,9 +1,9 @@
 /** Lists that are read page by page, with progress, until there is enough, all, or the person stops it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Failure, Press } from "../../shared/parts.tsx";
-import { refusalText } from "../../shared/refusals.ts";
-import { pathOf, readPage } from "../calls.ts";
-import { count } from "../parts.tsx";
+import { Failure, type Loaded, Press } from "../shared/parts.tsx";
+import { refusalText } from "../shared/refusals.ts";
+import { pathOf, readPage } from "./calls.ts";
+import { count } from "./parts.tsx";
 
 interface State<T> {
   readonly rows: readonly T[];
@@ -14,20 +14,26 @@ interface State<T> {
   readonly problem?: unknown;
 }
 
-export interface Following<T> extends State<T> {
+export interface Following<T> extends State<T>, Loaded<readonly T[]> {
   /** Reads on. */
-  more(): void;
+  more(): Promise<void>;
   stop(): void;
   /** Reads all anew; what is shown stays until then. */
-  reload(): void;
+  reload(): Promise<void>;
 }
 
-/** @param path undefined: reads nothing @param atOnce reads on until there are so many more rows; absent: all */
-export function useFollowing<T, A>(
+interface FollowOptions<T, A> {
+  /** Absent: the list in an answer. */
+  rowsOf?(answer: A): readonly T[];
+  /** Reads on until there are so many more rows. Absent: all. */
+  readonly atOnce?: number;
+}
+
+/** @param path undefined: reads nothing */
+export function useFollowing<T, A = object>(
   path: string | undefined,
-  query: Parameters<typeof pathOf>[1],
-  rowsOf: (answer: A) => readonly T[],
-  atOnce = Number.POSITIVE_INFINITY,
+  query: Parameters<typeof pathOf>[1] = {},
+  { rowsOf, atOnce = Number.POSITIVE_INFINITY }: FollowOptions<T, A> = {},
 ): Following<T> {
   const none: State<T> = { rows: [], pages: 0, isReading: true, isWhole: false };
   const [state, setState] = useState(none);
@@ -60,15 +66,16 @@ export function useFollowing<T, A>(
   };
   const reload = () => {
     cursor.current = undefined;
-    void readOn(none);
+    return readOn(none);
   };
   useEffect(() => {
-    reload();
+    void reload();
     return () => {
       latest.current += 1;
     };
   }, [path && pathOf(path, query)]);
-  return { ...state, more: () => void readOn(state), stop, reload };
+  const { isWhole, rows } = state;
+  return { ...state, ...(isWhole && { value: rows }), more: () => readOn(state), stop, reload };
 }
 
 interface ProgressProps {
@@ -79,11 +86,8 @@ interface ProgressProps {
 }
 
 /** How far a list is, with a button that reads on or stops. */
-export function Progress({
-  of: { rows, pages, isReading, isWhole, problem, more, stop },
-  one,
-  more: many,
-}: ProgressProps) {
+export function Progress({ of, one, more: many }: ProgressProps) {
+  const { rows, pages, isReading, isWhole, problem, more, stop } = of;
   if (problem !== undefined) return <Failure text={refusalText(problem)} again={more} />;
   const said = count(rows.length, one, many);
   return (
