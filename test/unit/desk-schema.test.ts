@@ -130,10 +130,13 @@ test("a name without a label reads as words", () => {
   ]);
 });
 
-test("every field of an event has a description, and a schema that is gone fails the build", () => {
+test("every field of an event has a description without what any line of text is, and a schema that is gone fails the build", () => {
   for (const [name, { description }] of Object.entries(event.properties ?? {})) {
     expect({ name, description }).toMatchObject({ description: expect.any(String) });
   }
+  const lines = /One line of text|control characters/;
+  expect(JSON.stringify(reference)).toMatch(lines);
+  expect(JSON.stringify(schemas)).not.toMatch(lines);
   const { NewPrize: _, ...others } = reference.components.schemas;
   expect(() => schemasOf({ components: { schemas: others } })).toThrow("docs/openapi.json has no schema NewPrize");
 });

@@ -27,6 +27,9 @@ const names: readonly SchemaName[] = [
   "RegistrationForm",
 ];
 
+/** What the API takes as a text says nothing to an executive. */
+const ofTexts = /(One line of text|Text without control characters)[^.]*\.\s*/g;
+
 /** Characters. */
 const longestJson = 16_384;
 
@@ -46,7 +49,7 @@ export function schemasOf({ components: { schemas } }: Reference): Readonly<Reco
       properties,
       description,
     } = one.anyOf?.find(({ type: kind }) => kind === "array") ?? one;
-    const told = one.description ?? description;
+    const told = (one.description ?? description)?.replaceAll(ofTexts, "").trim();
     const kind = (Array.isArray(type) ? type.find((of) => of !== "null") : type) as Schema["type"];
     const isJson = kind === "object" && !properties && !one.additionalProperties;
     return {
