@@ -2,6 +2,8 @@
 import type { components } from "../../paths.ts";
 import { localTime, shortMoment } from "../../shared/dates.ts";
 import type { Registration } from "../../shared/types.ts";
+import { type State, states } from "../registrations/moves.ts";
+import { finder, nameOf } from "../registrations/people.ts";
 
 /** What is read of a registration. */
 export type Visitor = Pick<Registration, "email" | "fname" | "basicInformation" | "registrationStatus" | "updatedAt">;
@@ -28,28 +30,14 @@ export function countedOf(rows: readonly Visitor[], takesApplications: boolean) 
   return { inside: of("checkedIn"), toCome, waiting: of("waitlist"), unpaid: of("incomplete", "acceptedPending") };
 }
 
-const words: Readonly<Record<string, string>> = {
-  ...{ registered: "Registered", waitlist: "Waits in line", checkedIn: "Inside", incomplete: "Has not paid" },
-  ...{ cancelled: "Cancelled", rejected: "Rejected", accepted: "Accepted, not confirmed" },
-  ...{ acceptedPending: "Accepted, has not paid", acceptedComplete: "Accepted and confirmed" },
-};
-
+/** A status in words, or the state that a device has noted. */
 export const statusText = (status: string, takesApplications: boolean): string =>
-  status === "registered" && takesApplications ? "Application not decided" : (words[status] ?? status);
-
-export const nameOf = ({ fname, basicInformation: { lname = "" }, email }: Visitor): string =>
-  `${fname} ${lname}`.trim() || email;
-
-/** For comparing: case and accents do not count. */
-const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  states[(status === "registered" && takesApplications ? "applicant" : status) as State]?.[0] ?? status;
 
 /** Whose names or emails begin with each of the typed words, by name. */
 export function found<V extends Visitor>(rows: readonly V[], typed: string): readonly V[] {
-  const parts = plain(typed).split(/\s+/).filter(Boolean);
-  const begun = (row: V) => [...plain(nameOf(row)).split(/[\s-]+/), row.email];
-  const fits = (row: V) => parts.every((part) => begun(row).some((word) => word.startsWith(part)));
-  const all = parts.length === 0 ? [] : rows.filter(fits);
-  return all.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  if (typed.trim() === "") return [];
+  return rows.filter(finder(typed)).toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
 }
 
 export type Bar = readonly [label: string, value: number];
@@ -62,8 +50,9 @@ const mostBars = 24;
 export function arrivalsOf(counts: readonly (readonly [at: number, count: number])[], timeZone: string) {
   const times = counts.map(([at]) => at);
   const [first, last] = [Math.min(...times), Math.max(...times)];
-  const minutes = [5, 10, 15, 30].find((step) => last - first < mostBars * step * minute) ?? 60;
-  const beginning = (at: number) => Math.floor(at / (minutes * minute)) * minutes * minute;
+  const beginning = (at: number, step: number = minutes) => Math.floor(at / (step * minute)) * step * minute;
+  const isEnough = (step: number) => beginning(last, step) - beginning(first, step) < mostBars * step * minute;
+  const minutes = [5, 10, 15, 30].find(isEnough) ?? 60;
   const isOneDay = last - first < mostBars * 60 * minute;
   const sums = new Map<number, number>();
   for (let at = beginning(first); isOneDay && at <= last; at += minutes * minute) sums.set(at, 0);

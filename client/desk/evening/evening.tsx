@@ -14,6 +14,7 @@ import { change, changeSaying, pathOf, read, readAll } from "../calls.ts";
 import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { useLive } from "../live.ts";
 import { Asking, Bars, count, type DeskEvent, Figures, moment, Section, Small, Tag } from "../parts.tsx";
+import { nameOf } from "../registrations/people.ts";
 import { column, minor, Table, when } from "../table.tsx";
 import * as door from "./at-door.ts";
 
@@ -105,13 +106,13 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
     type Entered = { readonly registration: Registration; readonly alreadyCheckedIn: boolean };
     const done = await change<Entered>("POST", "/registrations/check-in", { ...which, email });
     changed(done.registration);
-    return `${door.nameOf(done.registration)} ${done.alreadyCheckedIn ? "was checked in before" : "is checked in"}.`;
+    return `${nameOf(done.registration)} ${done.alreadyCheckedIn ? "was checked in before" : "is checked in"}.`;
   };
   const undo = async (row: Registration) => {
     const body = { ...which, registrationStatus: "registered", seenStatus: "checkedIn" };
     const { registration } = await change<Registered>("PUT", `/registrations/${encodeURIComponent(row.email)}`, body);
     if (registration) changed(registration as Registration);
-    return `The check-in of ${door.nameOf(row)} is undone.`;
+    return `The check-in of ${nameOf(row)} is undone.`;
   };
   return (
     <Section title="Check in without a ticket">
@@ -123,7 +124,7 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
       </p>
       {found.slice(0, most).map((row) => {
         const { email, registrationStatus: status, checkedInAt } = row;
-        const [name, isInside] = [door.nameOf(row), status === "checkedIn"];
+        const [name, isInside] = [nameOf(row), status === "checkedIn"];
         return (
           <div key={email} class="device">
             <span>
@@ -146,7 +147,7 @@ function Scans({ event, rows }: ListProps) {
   const which = { eventID: event.id, year: event.year };
   const read = () => readAll<door.ScannedTicket>("/registrations/check-in/scans", which);
   const { value } = useLive(read, () => every.door, [event.id, event.year]);
-  const names = new Map(rows.map((row) => [row.email, door.nameOf(row)]));
+  const names = new Map(rows.map((row) => [row.email, nameOf(row)]));
   return (
     <Section title="Scans to look at">
       <p class="minor">Whom a phone let in without a valid ticket, refused, or scanned again.</p>

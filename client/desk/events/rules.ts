@@ -4,6 +4,8 @@ import type { components } from "../../paths.ts";
 import { Refused } from "../../shared/call.ts";
 import { isPast, localTime, whenText } from "../../shared/dates.ts";
 import type { Event, EventWithCounts, Question, Registration } from "../../shared/types.ts";
+import { mayMove, type Stated, wordsOf } from "../registrations/moves.ts";
+import { plain } from "../registrations/people.ts";
 import type { Entries, Entry } from "../schema.ts";
 
 /** Says what a person has to do first. */
@@ -39,14 +41,11 @@ export function statesOf(event: Event, now: number): readonly string[] {
 
 const startOf = ({ startDate }: Event): number => (startDate ? Date.parse(startDate) : Number.POSITIVE_INFINITY);
 
-/** Without accents and capitals. */
-const folded = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-
 /** The events that a search finds, by group: the next one first, of the past ones the last. */
 export function groupsOf(events: readonly Event[], search: string, now: number): readonly [Group, readonly Event[]][] {
-  const words = folded(search).split(/\s+/);
+  const words = plain(search).split(/\s+/);
   const found = events.filter(({ ename, id, year, elocation = "" }) => {
-    const text = folded(`${ename} ${id} ${year} ${elocation}`);
+    const text = plain(`${ename} ${id} ${year} ${elocation}`);
     return words.every((word) => text.includes(word));
   });
   const inOrder = found.toSorted((one, other) => startOf(one) - startOf(other) || one.ename.localeCompare(other.ename));
@@ -60,12 +59,13 @@ const text = (entry: unknown): string => (typeof entry === "string" ? entry : ""
 
 /** `Après-Ski & Pitch` as `apres-ski-pitch`. */
 export const slugOf = (name: string): string =>
-  (folded(name).match(/[a-z0-9]+/g) ?? []).join("-").slice(0, 64).replace(/-$/, "");
+  (plain(name).match(/[a-z0-9]+/g) ?? []).join("-").slice(0, 64).replace(/-$/, "");
 
 /** The id and year of a new event. */
 export function proposalOf({ ename, startDate }: Entries, now: number): Entries {
   const year = text(startDate).slice(0, 4) || String(new Date(now).getFullYear());
-  return { id: slugOf(text(ename).replace(new RegExp(`${year}\\s*$`), "")), year };
+  const name = text(ename).trimEnd();
+  return { id: slugOf(name.endsWith(year) ? name.slice(0, -year.length) : name), year };
 }
 
 /** The entries of a copy in the next year: on the same day of the week, at the same time. */
@@ -136,34 +136,29 @@ export function cutOf(picture: { readonly width: number; readonly height: number
   return { left: (picture.width - width) * x, top: (picture.height - height) * y, width, height };
 }
 
-/** The statuses of registrations that a deletion ends. */
-const liveStatuses: Partial<Record<Registration["registrationStatus"], string>> = {
-  ...{ registered: "Registered", checkedIn: "Checked in", waitlist: "In line", incomplete: "Seat held, not paid yet" },
-  ...{ accepted: "Accepted", acceptedPending: "Accepted, not confirmed or paid yet" },
-  acceptedComplete: "Accepted and confirmed",
-};
-
 /**
  * What the deletion of an event ends, and the cents that are refunded for its paid seats unless that is refused. Seats of people
- * who are checked in are not.
+ * who are checked in are not. A seat is paid by its person's last payment: what the club has kept of one before stays.
  */
 export function deletionOf(
-  registrations: readonly Pick<Registration, "registrationStatus" | "isPartner" | "email">[],
+  registrations: readonly (Stated & Pick<Registration, "isPartner" | "email">)[],
   payments: readonly components["schemas"]["Payment"][],
 ): { live: number; byStatus: [string, number][]; paidSeats: number; refunds: number } {
-  const live = registrations.filter(({ registrationStatus }) => registrationStatus in liveStatuses);
+  const live = registrations.filter(
+    ({ registrationStatus: status }) => status !== "cancelled" && status !== "rejected",
+  );
   const counts = new Map<string, number>();
-  for (const { registrationStatus, isPartner } of live) {
-    const status = `${liveStatuses[registrationStatus]}${isPartner ? " (partners)" : ""}`;
+  for (const row of live) {
+    const status = `${wordsOf(row)}${row.isPartner ? " (partners)" : ""}`;
     counts.set(status, (counts.get(status) ?? 0) + 1);
   }
-  const ended = new Set(live.filter((one) => one.registrationStatus !== "checkedIn").map(({ email }) => email));
-  const due = payments
-    .filter(({ email, settledAs }) => settledAs === "seat" && ended.has(email))
-    .map(({ email, ...paid }) => ({ email, rest: paid.amount - paid.wentBack - paid.open - paid.frozen - paid.lost }))
-    .filter(({ rest }) => rest > 0);
-  return {
-    ...{ live: live.length, byStatus: [...counts], paidSeats: new Set(due.map(({ email }) => email)).size },
-    refunds: due.reduce((sum, { rest }) => sum + rest, 0),
-  };
+  const confirmed = new Set(live.filter((row) => mayMove("checkIn", row)).map(({ email }) => email));
+  const seats = payments
+    .filter(({ email, settledAs }) => settledAs === "seat" && confirmed.has(email))
+    .toSorted((one, other) => one.settledAt - other.settledAt);
+  const due = [...new Map(seats.map((payment) => [payment.email, payment])).values()]
+    .map(({ amount, wentBack, open, frozen, lost }) => amount - wentBack - open - frozen - lost)
+    .filter((rest) => rest > 0);
+  const refunds = due.reduce((sum, rest) => sum + rest, 0);
+  return { live: live.length, byStatus: [...counts], paidSeats: due.length, refunds };
 }

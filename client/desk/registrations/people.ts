@@ -2,26 +2,47 @@
 import type { EventWithCounts, Question, Registration } from "../../shared/types.ts";
 import { type Decision, decisions, moves, type State, type Status, stateOf, states } from "./moves.ts";
 
-export const nameOf = ({ fname, basicInformation: { lname = "" }, email }: Registration): string =>
+interface Named {
+  readonly email: string;
+  readonly fname: string;
+  readonly basicInformation: { readonly lname?: string };
+}
+
+export const nameOf = ({ fname, basicInformation: { lname = "" }, email }: Named): string =>
   `${fname} ${lname}`.trim() || email;
 
-/** Without accents and capitals. */
-export const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+/** Without accents and capitals, as the API compares (`lambda/domain/people/list.ts`): also the sharp s is two. */
+export const plain = (text: string): string =>
+  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toUpperCase().toLowerCase();
 
-const known = new WeakMap<Registration, readonly string[]>();
+/** Names may be written and typed without their punctuation, or with spaces instead: `O'Neil`, `Jean-Luc`. */
+const spellings: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.replaceAll(/\p{P}/gu, ""),
+  (text) => text.replaceAll(/\p{P}/gu, " "),
+];
+
+const partsOf = (text: string): readonly string[] => text.split(/\s+/).filter(Boolean);
+
+const known = new WeakMap<Named, readonly string[]>();
 
 /** What a search finds a person by: each word of the name, the email, and each part of it. */
-function wordsToFind(row: Registration): readonly string[] {
-  const [name, email] = [plain(nameOf(row)), plain(row.email)];
-  const words = known.get(row) ?? [...name.split(/\s+/), ...name.split(/[\s'’-]+/), email, ...email.split(/[.@_+-]/)];
+function wordsToFind(row: Named): readonly string[] {
+  const email = plain(row.email);
+  const words = known.get(row) ?? [
+    ...spellings.flatMap((spell) => partsOf(spell(plain(nameOf(row))))),
+    ...[email, ...email.split(/[.@_+-]/)],
+  ];
   known.set(row, words);
   return words;
 }
 
-/** Whether each word of a search begins a word of the person. */
-export function finder(search: string): (row: Registration) => boolean {
-  const wanted = plain(search).split(/\s+/).filter(Boolean);
-  return (row) => wanted.every((word) => wordsToFind(row).some((one) => one.startsWith(word)));
+/** Whether each word of a search, in one spelling of it, begins a word of the person. */
+export function finder(search: string): (row: Named) => boolean {
+  const [typed = [], ...others] = spellings.map((spell) => partsOf(spell(plain(search))));
+  const isEmail = search.includes("@");
+  const searches = [typed, ...others.filter((words) => !isEmail && words.length > 0)];
+  return (row) => searches.some((words) => words.every((word) => wordsToFind(row).some((one) => one.startsWith(word))));
 }
 
 /** Empty: all. */
