@@ -85,18 +85,6 @@ test("two executives are in conflict about a field exactly when both have change
   expect(rules.conflictsOf({}, { q: [{ label: "a" }] }, { q: [{ label: "b" }] })).toEqual(["q"]);
 });
 
-test("a cut is within its picture, and has the shape of a banner", () => {
-  const [size, part] = [fc.integer({ min: 50, max: 5_000 }), fc.double({ min: 0, max: 1, noNaN: true })];
-  fc.assert(
-    fc.property(size, size, part, part, fc.double({ min: 1, max: 4, noNaN: true }), (width, height, x, y, zoom) => {
-      const cut = rules.cutOf({ width, height }, { x, y, zoom });
-      const free = [cut.left, cut.top, width - cut.left - cut.width, height - cut.top - cut.height];
-      expect(cut.width / cut.height).toBeCloseTo(rules.bannerRatio);
-      expect(Math.min(...free)).toBeGreaterThan(-1e-6);
-    }),
-  );
-});
-
 describe("the deletion of an event", () => {
   const payment = (fields: object) => ({
     ...{ email: "ada@unit.example", settledAs: "seat", settledAt: 5, amount: 1_000 },

@@ -8,17 +8,6 @@ import { finder, nameOf } from "../registrations/people.ts";
 /** What is read of a registration. */
 export type Visitor = Pick<Registration, "email" | "fname" | "basicInformation" | "registrationStatus" | "updatedAt">;
 
-/** All rows once, the newer of two about a person. */
-export function merged<V extends Visitor>(rows: readonly V[], newer: readonly V[]): readonly V[] {
-  const byEmail = new Map(rows.map((row) => [row.email, row]));
-  for (const row of newer) if ((byEmail.get(row.email)?.updatedAt ?? 0) <= row.updatedAt) byEmail.set(row.email, row);
-  return [...byEmail.values()];
-}
-
-/** From when on changes are asked for; undefined: all rows. A change can appear five minutes late in a list. */
-export const changesSince = (rows: readonly Visitor[]): number | undefined =>
-  rows.length === 0 ? undefined : Math.max(...rows.map(({ updatedAt }) => updatedAt)) - 5 * minute;
-
 /** Whether a person with this status is let in. On events with applications, `registered` is not decided yet. */
 export const mayEnter = (status: string, takesApplications: boolean): boolean =>
   ["accepted", "acceptedComplete"].includes(status) || (status === "registered" && !takesApplications);

@@ -14,7 +14,7 @@ import { change, changeSaying, pathOf, read, readAll } from "../calls.ts";
 import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { useLive } from "../live.ts";
 import { Asking, Bars, count, type DeskEvent, Figures, moment, Section, Small, Tag } from "../parts.tsx";
-import { nameOf } from "../registrations/people.ts";
+import { askSince, merged, nameOf } from "../registrations/people.ts";
 import { column, minor, Table, when } from "../table.tsx";
 import * as door from "./at-door.ts";
 
@@ -29,9 +29,9 @@ function usePeople({ id, year }: DeskEvent) {
   const [progress, setProgress] = useState(0);
   const look = async (kept?: People): Promise<People> => {
     const known = kept && now() - kept.readAt < every.all ? kept : undefined;
-    const query = { eventID: id, year, changedSince: known && door.changesSince(known.rows) };
+    const query = { eventID: id, year, changedSince: known && askSince(known.rows) };
     const rows = await readAll<Registration>("/registrations", query, (some) => kept || setProgress(some));
-    return known ? { ...known, rows: door.merged(known.rows, rows) } : { rows, readAt: now() };
+    return known ? { ...known, rows: merged(known.rows, rows) } : { rows, readAt: now() };
   };
   return { progress, ...useLive<People>(look, () => every.people, [id, year]) };
 }
@@ -185,7 +185,7 @@ function Numbers({ event, rows, at }: ListProps & { readonly at: number | undefi
 function Evening({ event }: EventProps) {
   const { value, at, problem, progress } = usePeople(event);
   const [own, setOwn] = useState<readonly Registration[]>([]);
-  const rows = door.merged(value?.rows ?? [], own);
+  const rows = merged(value?.rows ?? [], own);
   return (
     <>
       <div role="alert">
@@ -198,7 +198,7 @@ function Evening({ event }: EventProps) {
         )}
       </div>
       {value && <Numbers {...{ event, rows, at }} />}
-      {value && <Find {...{ event, rows, changed: (row) => setOwn((kept) => door.merged(kept, [row])) }} />}
+      {value && <Find {...{ event, rows, changed: (row) => setOwn((kept) => merged(kept, [row])) }} />}
       {!value && problem === undefined && (
         <p class="loading" role="status">
           Loading the list … {progress > 0 && count(progress, "person", "people")}

@@ -22,6 +22,9 @@ export const statuses: readonly Status[] = [
 
 type Row = Pick<Visitor, "email" | "registrationStatus">;
 
+/** No mail goes to people who are erased (`lambda/domain/people/users/erasures.ts`). */
+const isErased = ({ email }: Row): boolean => email.endsWith("@erased.invalid");
+
 /** The addresses of an event's people with these statuses. @param chosen none: all with a confirmed seat */
 export function audienceOf(
   rows: readonly Row[],
@@ -30,7 +33,7 @@ export function audienceOf(
 ): readonly string[] {
   const isConfirmed = (status: string) => status === "checkedIn" || mayEnter(status, takesApplications);
   const isMeant = (status: string) => (chosen.length > 0 ? chosen.includes(status) : isConfirmed(status));
-  return rows.filter((row) => isMeant(row.registrationStatus)).map(({ email }) => email);
+  return rows.filter((row) => isMeant(row.registrationStatus) && !isErased(row)).map(({ email }) => email);
 }
 
 /** The addresses that were typed or pasted, each once. */
