@@ -22,30 +22,20 @@ const settled: Payment = {
 };
 const paymentWith = (fields: object): rules.Payment => paymentAnswer({ ...settled, ...fields }) as never;
 
-const refund = fc.record({
-  amount: fc.integer({ min: 1, max: 250 }),
-  state: fc.constantFrom("reserved", "pending", "succeeded", "failed"),
-  at: fc.nat(9),
-});
+const refundStates = fc.constantFrom("reserved", "pending", "succeeded", "failed");
+const refund = fc.record({ amount: fc.integer({ min: 1, max: 250 }), state: refundStates, at: fc.nat(9) });
 // An inquiry takes nothing, and leaves the payment refundable; a dispute takes a part or all, for good once it is lost.
 const disputes = fc
   .constantFrom("won 0", "warning_needs_response 0", "needs_response 1000", "under_review 300", "lost 300")
   .map((text) => text.split(" "))
   .map(([status, taken]) => ({ amount: 1_000, status, isRefundable: taken === "0", moved: { t: -Number(taken) } }));
-const more = fc.constantFrom(
-  {},
-  {},
-  { owed: 400 },
-  { owed: 1_000 },
-  { review: "late" },
-  { review: "third", owed: 400 },
-);
-const payments = fc
-  .tuple(fc.array(refund, { maxLength: 4 }), fc.option(disputes, { freq: 2 }), more)
-  .map(
-    ([refunds, d, facts]) =>
-      ({ ...settled, refunds: { ...refunds }, disputes: d ? { d } : {}, ...facts }) as never as Payment,
-  );
+const facts = fc.record({
+  refunds: fc.array(refund, { maxLength: 4 }),
+  disputes: fc.array(disputes, { maxLength: 1 }),
+  owed: fc.constantFrom(undefined, 400, 1_000),
+  review: fc.constantFrom(undefined, "late"),
+});
+const payments = facts.map((some) => ({ ...settled, ...some }) as never as Payment);
 
 test("a payment can be refunded, kept and waived as far as the service would not refuse it", () => {
   fc.assert(
@@ -84,18 +74,6 @@ test("each state of a payment and of a refund has words; another amount is asked
   expect(rules.unconfirmed({ ...body, instead: body })).toEqual({ amount: 1, instead: { amount: 1 } });
 });
 
-test("entries by hand stand in order of their dates, and say what was reversed; a payment is found by its words", () => {
-  const by = { by: "exec@club.example", at: 5 };
-  const entries = { cs_1: { amount: 900, how: "cash", ...by }, e2: { amount: 0, waived: 100, ...by, at: 9 } };
-  const refunds = { r1: { amount: 50, state: "succeeded", isByHand: true, how: "transfer", ...by, dated: 2 } };
-  const reversals = { v: { of: "cs_1", reason: "wrong", ...by } };
-  const payment = paymentWith({ byHand: { how: "cash", ...by }, entries, refunds, reversals });
-  const shown = rules.byHandOf(payment).map((one) => `${one.entryId} ${one.text} ${one.amount} ${one.reversed ?? ""}`);
-  expect(shown).toEqual(["r1 Given back by transfer -50 ", "cs_1 Taken in cash 900 wrong", "e2 The rest waived 0 "]);
-  const found = ["ADA@", " gala 2030", "pi_1", "gala 2031"].map((text) => rules.isFound(payment, text));
-  expect(found).toEqual([true, true, true, false]);
-});
-
 test("the journal of all pages closes with each account's last balance, and a payout counts what it had", () => {
   const opening = { provider: 1, cash: 2, bank: 3 };
   const rows = [
@@ -106,7 +84,6 @@ test("the journal of all pages closes with each account's last balance, and a pa
   ];
   const pages = rows.map((row) => ({ opening, readUntil: 7, rows: [row] })) as unknown as Journal[];
   expect(joined(pages)).toEqual({ opening, closing: { provider: 10, cash: 2, bank: 30 }, rows, readUntil: 7 });
-  expect(joined([]).closing).toEqual({ provider: 0, cash: 0, bank: 0 });
   const payouts = payoutsOf(joined(pages).rows).map(({ id, rows: had, isFailed }) => `${id} ${had} ${isFailed}`);
   expect(payouts).toEqual(["po_1 2 false", "po_2 0 true"]);
 });
@@ -135,11 +112,10 @@ test("the day after ends a day at a year's end, in leap years and at clock chang
   );
 });
 
-test("the audit has one group for each request, lines for kept values, and one for personal fields", () => {
-  const entry = (requestId: string, changes: object[] = []) => ({ requestId, changes }) as accounts.Entry;
-  const groups = accounts.groupsOf(["b", "r", "b"].map((requestId) => entry(requestId)));
-  expect(groups.map(({ requestId, entries }) => requestId + entries.length)).toEqual(["b2", "r1"]);
+test("the audit has one group for each request, a line for each kept value, and one for personal fields", () => {
   const changes = [{ field: "startDate", before: 1.9e12, after: null }, { field: "fname" }, { field: "phone" }];
-  const lines = accounts.changeLines(entry("r", changes), (at) => `at ${at}`);
+  const entries = ["b", "r", "b"].map((requestId) => ({ requestId, changes })) as accounts.Entry[];
+  expect(accounts.groupsOf(entries).map((group) => group.entries.length)).toEqual([2, 1]);
+  const lines = accounts.changeLines(entries[0] as accounts.Entry, (at) => `at ${at}`);
   expect(lines).toEqual(["Start date: at 1900000000000 → nothing", "Changed: first name, phone"]);
 });
