@@ -1,8 +1,10 @@
-/** Pictures of the five main pages on a phone and a desk, into `docs/screens` (`npm run upkeep -- screens`). Needs a Chromium. */
+/** Pictures of the five main pages and of the desk, on a phone and a laptop, into `docs/screens` (`npm run upkeep -- screens`). Needs a Chromium. */
 import { mkdir } from "node:fs/promises";
 import { startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
+import type { ServiceStage } from "../service/stage.ts";
 import { findChromium, startChromium, until } from "./chromium.ts";
+import { Executive } from "./executive.ts";
 
 const folder = "docs/screens";
 /** In CSS pixels. */
@@ -44,18 +46,27 @@ try {
     "my-data": `/registration/${linked(/#E1\.[A-Z2-7]+\/export/)}`,
   };
   await mkdir(folder, { recursive: true });
-  for (const [name, path] of Object.entries(pages)) {
+  const shoot = async (name: string): Promise<void> => {
     for (const [width, height] of sizes) {
       await browser.resize(width, height);
-      await browser.open("about:blank");
-      await browser.open(pagesUrl + path);
-      await until(
-        browser,
-        `document.querySelector("footer") && document.querySelector("#content h1 ~ *") && !document.querySelector(".loading")`,
-      );
       await browser.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
       await browser.screenshot(`${folder}/${name}-${width}.png`, false);
     }
+  };
+  for (const [name, path] of Object.entries(pages)) {
+    await browser.open("about:blank");
+    await browser.open(pagesUrl + path);
+    await until(
+      browser,
+      `document.querySelector("footer") && document.querySelector("#content h1 ~ *") && !document.querySelector(".loading")`,
+    );
+    await shoot(name);
+  }
+  const executive = new Executive({ outputs: stage.outputs } as ServiceStage, browser);
+  await executive.enter("/desk/", "exec@club.example");
+  for (const name of ["people", "evening"]) {
+    await executive.goTo(`/desk/event/roundtable/${year}/${name}`);
+    await shoot(`desk-${name}`);
   }
 } finally {
   await browser.close();
