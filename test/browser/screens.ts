@@ -2,9 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { startLocalStage } from "../../tools/laptop/stage/index.ts";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
-import type { ServiceStage } from "../service/stage.ts";
 import { findChromium, startChromium, until } from "./chromium.ts";
-import { Executive } from "./executive.ts";
 
 const folder = "docs/screens";
 /** In CSS pixels. */
@@ -62,10 +60,21 @@ try {
     );
     await shoot(name);
   }
-  const executive = new Executive({ outputs: stage.outputs } as ServiceStage, browser);
-  await executive.enter("/desk/", "exec@club.example");
+  await browser.open(`${pagesUrl}/desk/`);
+  await until(browser, `document.getElementById("password")`);
+  await browser.evaluate(`(async () => {
+    for (const [id, value] of [["email", "exec@club.example"], ["password", "Club-local-1!"]]) {
+      const field = document.getElementById(id);
+      field.value = value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      await new Promise((drawn) => setTimeout(drawn));
+    }
+    document.querySelector("#content form [type=submit]").click();
+  })()`);
+  await until(browser, `document.querySelector("#content table")`);
   for (const name of ["people", "evening"]) {
-    await executive.goTo(`/desk/event/roundtable/${year}/${name}`);
+    await browser.open(`${pagesUrl}/desk/event/roundtable/${year}/${name}`);
+    await until(browser, `document.querySelector("#content .figures")`);
     await shoot(`desk-${name}`);
   }
 } finally {

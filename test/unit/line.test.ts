@@ -1,7 +1,9 @@
 /** The line: what of it is stored and read, and who of it gets a seat (`docs/design.md`, "The capacity protocol"). */
+
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Place, Seats } from "#domain/capacity/seats.ts";
 import { MemoryTable } from "../model/table.ts";
+import { givenGala } from "./gala.ts";
 import "./environment.ts";
 import { eventRecord, seatsItem } from "./given.ts";
 
@@ -269,4 +271,16 @@ describe("a newcomer", () => {
   ])("%s", (_, more, read, expected) => {
     expect(decide(more, read)).toEqual(expected);
   });
+});
+
+test("a rejected person who is put in line waits under the event's present terms, not as an applicant", async () => {
+  const gala = givenGala({ capac: 1, isApplicationBased: true });
+  for (const name of "ab") await gala.register(name);
+  await gala.become("b", "rejected", "admin");
+  await gala.become("a", "cancelled");
+  gala.change({ isApplicationBased: false });
+  await gala.register("c");
+  await gala.become("b", "waitlist", "admin");
+  await gala.become("c", "cancelled");
+  expect(gala.registrationOf("b")).toMatchObject({ status: "registered", applicationBased: false });
 });

@@ -286,10 +286,16 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   assertSeen(request.seenStatus, current);
   const isPromise = move !== undefined || changed.includes("coming");
   if (isPromise && until === "start" && seats.startsAt <= context.now) throw new IllegalTransition(started);
-  // While the person had no seat, a question may have become a workshop selection, or stopped being one.
-  const choices = holdsSeat(current) ? current.choices : chosenIn(questionsFor(current, known.event), current);
+  // While the person had no seat, a question may have become a workshop selection, or stopped being one, and the event may have
+  // started or stopped taking applications.
+  const adopted = holdsSeat(current)
+    ? { choices: current.choices }
+    : {
+        choices: chosenIn(questionsFor(current, known.event), current),
+        applicationBased: known.event.isApplicationBased ?? false,
+      };
   const moved = move
-    ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), choices }
+    ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), ...adopted }
     : { ...current, ...rewritten(context, current) };
   // Moves and "I come" are not counted: the person makes few, and no limit may keep one from confirming a seat.
   const isCounted = !move && changed.some((name) => name !== "coming");
