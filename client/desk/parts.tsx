@@ -92,13 +92,18 @@ export function Asking({ text, isMain = false, title = text, says, children, sur
   );
 }
 
-/** A button that runs an act, such as saving a table on the device. */
-export const Run = ({ act, text, run }: { readonly act: Act; readonly text: string; run(): Promise<unknown> }) => (
-  <Button {...{ act, text, onPress: () => act.run(run) }} />
-);
+/** A button that does something, and says what came of it. */
+export function Run({ text, run }: { readonly text: string; run(): Promise<unknown> }) {
+  const act = useAct();
+  return (
+    <>
+      <Button {...{ act, text, onPress: () => act.run(run) }} />
+      <Said {...act} />
+    </>
+  );
+}
 
 interface SaveProps {
-  readonly act: Act;
   readonly text?: string;
   readonly path: string;
   readonly query?: Parameters<typeof download>[1];
@@ -106,8 +111,8 @@ interface SaveProps {
 }
 
 /** A button that saves a list as a table on the device. */
-export const SaveTable = ({ act, text = "Save as a table", path, query, file }: SaveProps) => (
-  <Run {...{ act, text, run: () => download(path, { ...query, format: "csv" }, file) }} />
+export const SaveTable = ({ text = "Save as a table", path, query, file }: SaveProps) => (
+  <Run {...{ text, run: () => download(path, { ...query, format: "csv" }, file) }} />
 );
 
 interface SmallProps {
@@ -179,9 +184,7 @@ export function Bars({ title, bars }: { readonly title: string; readonly bars: P
               {label}
             </th>
             <td class="bar-cell">
-              <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={(value / most) * 100} height="10" />
-              </svg>
+              <progress max={most} value={value} aria-hidden="true" />
             </td>
             <td>{value.toLocaleString("en-US")}</td>
           </tr>

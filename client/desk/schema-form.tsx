@@ -4,7 +4,7 @@ import { schemas } from "desk:schemas";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Refused } from "../shared/call.ts";
-import { Frame, focusFirst, tied } from "../shared/field.tsx";
+import { Frame, type FrameProps, focusFirst, tied } from "../shared/field.tsx";
 import { settings } from "../shared/settings.ts";
 import { keep, readKept } from "../shared/store.ts";
 import { Select, Small } from "./parts.tsx";
@@ -103,43 +103,38 @@ export function useSchemaForm(name: SchemaName, { draft, stored, usual = {}, ...
   };
 }
 
-interface FieldProps {
+interface PartsProps {
   readonly form: SchemaForm;
   readonly path: Path;
   readonly schema: Schema;
-  readonly isRequired: boolean;
 }
 
-/** The frame of a field: its label, the description in the reference, what is wrong. */
-function frameOf({ form: { look, problems }, path, schema, isRequired }: FieldProps) {
-  const name = path.at(-1) ?? "";
-  const hint = look.hints?.[name] ?? schema.description;
-  return {
-    id: pointerOf(path),
-    label: look.labels?.[name] ?? labelOf(name),
-    required: isRequired,
-    problem: problems[pointerOf(path)],
-    hint: hint?.replaceAll("`", ""),
-  };
+interface FieldProps extends PartsProps {
+  readonly isRequired: boolean;
+  /** Its label, the description in the reference, what is wrong. */
+  readonly frame: FrameProps;
+  readonly entry: Entry;
+  /** The entry, if it is a text. */
+  readonly value: string;
+  set(entry: Entry): void;
 }
 
 const text = (entry: Entry): string => (typeof entry === "string" ? entry : "");
 
 /** A date, and a time if it is not a whole day. */
-function DateField(props: FieldProps) {
-  const { form, path } = props;
-  const frame = frameOf(props);
-  const [date = "", time = ""] = text(entryAt(form.entries, path)).split("T");
-  const set = (day: string, hour: string) => form.set(path, hour ? `${day}T${hour}` : day);
+function DateField({ frame, value, set }: FieldProps) {
+  const [date = "", time = ""] = value.split("T");
+  const enter = (day: string, hour: string) => set(hour ? `${day}T${hour}` : day);
   return (
     <Frame {...frame}>
       <span class="pair">
-        <input {...tied(frame)} type="date" value={date} onInput={({ currentTarget: { value } }) => set(value, time)} />
         <input
-          type="time"
-          aria-label={`${frame.label}: time`}
-          value={time}
-          onInput={({ currentTarget: { value } }) => set(date, value)}
+          {...{ ...tied(frame), type: "date", value: date }}
+          onInput={({ currentTarget }) => enter(currentTarget.value, time)}
+        />
+        <input
+          {...{ type: "time", "aria-label": `${frame.label}: time`, value: time }}
+          onInput={({ currentTarget }) => enter(date, currentTarget.value)}
         />
       </span>
     </Frame>
@@ -149,22 +144,18 @@ function DateField(props: FieldProps) {
 /** More characters than these are written into a large field. */
 const longLine = 500;
 
-function LineField(props: FieldProps) {
-  const { form, path, schema } = props;
-  const frame = frameOf(props);
+function LineField({ schema: { items, maxLength = 0, type }, frame, value, set }: FieldProps) {
   const given = {
-    ...tied(frame),
-    value: text(entryAt(form.entries, path)),
-    autocomplete: "off",
-    onInput: ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
-      form.set(path, value),
+    ...{ ...tied(frame), value, autocomplete: "off" },
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+      set(currentTarget.value),
   };
-  const isLong = schema.items !== undefined || ((schema.maxLength ?? 0) > longLine && !frame.id.endsWith("Url"));
-  const isNumber = schema.type === "integer" || schema.type === "number";
+  const isLong = items !== undefined || (maxLength > longLine && !frame.id.endsWith("Url"));
+  const isNumber = type === "integer" || type === "number";
   return (
-    <Frame {...frame} hint={schema.items ? `${frame.hint ?? ""} One a line.` : frame.hint}>
+    <Frame {...frame} hint={items ? `${frame.hint ?? ""} One a line.` : frame.hint}>
       {isLong ? (
-        <textarea rows={schema.items ? 3 : 5} {...given} />
+        <textarea rows={items ? 3 : 5} {...given} />
       ) : (
         <input inputMode={isNumber ? "decimal" : "text"} {...given} />
       )}
@@ -172,45 +163,33 @@ function LineField(props: FieldProps) {
   );
 }
 
-function BoxField(props: FieldProps) {
-  const { form, path } = props;
-  const { id, label, hint, problem } = frameOf(props);
-  return (
-    <div class="field" data-field={id}>
-      <label class="choice">
-        <input
-          {...tied({ id, label, required: false, problem })}
-          type="checkbox"
-          checked={entryAt(form.entries, path) === true}
-          onChange={({ currentTarget }) => form.set(path, currentTarget.checked)}
-        />
-        <span>{label}</span>
-      </label>
-      <span class="hint" id={`${id}-hint`}>
-        {hint}
-      </span>
-      <span class="problem" id={`${id}-problem`} role="alert">
-        {problem}
-      </span>
-    </div>
-  );
-}
+const BoxField = ({ frame: { id, label, hint, problem }, entry, set }: FieldProps) => (
+  <div class="field" data-field={id}>
+    <label class="choice">
+      <input
+        {...{ ...tied({ id, label, required: false, problem }), type: "checkbox", checked: entry === true }}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
+    <span class="hint" id={`${id}-hint`}>
+      {hint}
+    </span>
+    <span class="problem" id={`${id}-problem`} role="alert">
+      {problem}
+    </span>
+  </div>
+);
 
-function ChoiceField(props: FieldProps) {
-  const { form, path, schema, isRequired } = props;
-  const value = text(entryAt(form.entries, path));
-  const none = isRequired ? "Please choose" : "As usual";
-  return (
-    <Select
-      {...{ ...frameOf(props), value, none: isRequired && value !== "" ? undefined : none }}
-      choices={(schema.enum ?? []).map((choice) => [choice, form.look.labels?.[choice] ?? choice])}
-      set={(choice) => form.set(path, choice)}
-    />
-  );
-}
+const ChoiceField = ({ form, schema, isRequired, frame, value, set }: FieldProps) => (
+  <Select
+    {...{ ...frame, value, set, none: !isRequired ? "As usual" : value === "" ? "Please choose" : undefined }}
+    choices={(schema.enum ?? []).map((choice) => [choice, form.look.labels?.[choice] ?? choice])}
+  />
+);
 
 /** The fields of a field, or of an item. */
-function Parts({ form, path, schema: { required = [], properties = {} } }: Omit<FieldProps, "isRequired">) {
+function Parts({ form, path, schema: { required = [], properties = {} } }: PartsProps) {
   const { hidden = [], hides } = form.look;
   const siblings = (entryAt(form.entries, path) ?? {}) as Entries;
   return (
@@ -228,44 +207,33 @@ function Parts({ form, path, schema: { required = [], properties = {} } }: Omit<
 }
 
 const GroupField = (props: FieldProps) => (
-  <Frame {...frameOf(props)} isGroup>
+  <Frame {...props.frame} isGroup>
     <Parts {...props} />
   </Frame>
 );
 
 /** A list whose items have fields of their own. */
-function ListField(props: FieldProps) {
-  const { form, path, schema } = props;
-  const frame = frameOf(props);
-  const entry = entryAt(form.entries, path);
+function ListField({ form, path, schema, frame, entry, set }: FieldProps) {
   const items: readonly Entry[] = Array.isArray(entry) ? entry : [];
   const one = frame.label.replace(/s$/, "").toLowerCase();
-  const move = (from: number, to: number) => {
-    const moved = items.filter((_, index) => index !== from);
-    form.set(path, moved.toSpliced(to, 0, items[from]));
-  };
+  const move = (from: number, to: number) => set(items.toSpliced(from, 1).toSpliced(to, 0, items[from]));
   return (
     <Frame {...frame} isGroup>
       {items.map((item, index) => {
-        const place = `${index + 1}`;
-        const said = text((item as Entries)?.label) || one;
+        const of = `${index + 1}. ${text((item as Entries)?.label) || one}`;
         return (
-          <fieldset class="item" key={place}>
-            <legend>
-              {place}. {said}
-            </legend>
+          <fieldset class="item" key={String(index)}>
+            <legend>{of}</legend>
             <Parts {...{ form, path: [...path, String(index)], schema: schema.items as Schema }} />
             <div class="buttons">
-              {index > 0 && <Small text="Up" of={`${place}. ${said}`} onPress={() => move(index, index - 1)} />}
-              {index < items.length - 1 && (
-                <Small text="Down" of={`${place}. ${said}`} onPress={() => move(index, index + 1)} />
-              )}
-              <Small text="Remove" of={`${place}. ${said}`} onPress={() => form.set(path, items.toSpliced(index, 1))} />
+              {index > 0 && <Small {...{ of, text: "Up", onPress: () => move(index, index - 1) }} />}
+              {index < items.length - 1 && <Small {...{ of, text: "Down", onPress: () => move(index, index + 1) }} />}
+              <Small {...{ of, text: "Remove", onPress: () => set(items.toSpliced(index, 1)) }} />
             </div>
           </fieldset>
         );
       })}
-      <button type="button" class="small" onClick={() => form.set(path, [...items, {}])}>
+      <button type="button" class="small" onClick={() => set([...items, {}])}>
         Add a {one}
       </button>
     </Frame>
@@ -280,9 +248,14 @@ function kindOf(schema: Schema) {
   return schema.isDate ? DateField : LineField;
 }
 
-function SchemaField(props: FieldProps) {
-  const Kind = kindOf(props.schema);
-  return <Kind {...props} />;
+function SchemaField(props: PartsProps & Pick<FieldProps, "isRequired">) {
+  const { form, path, schema, isRequired: required } = props;
+  const { look, problems, entries } = form;
+  const [id, name, entry] = [pointerOf(path), path.at(-1) ?? "", entryAt(entries, path)];
+  const hint = (look.hints?.[name] ?? schema.description)?.replaceAll("`", "");
+  const frame = { id, label: look.labels?.[name] ?? labelOf(name), required, problem: problems[id], hint };
+  const Kind = kindOf(schema);
+  return <Kind {...{ ...props, frame, entry, value: text(entry), set: (next) => form.set(path, next) }} />;
 }
 
 interface FieldsProps {

@@ -1,6 +1,6 @@
 /** Tables of up to some thousand rows, of which only those in sight are drawn. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { type Loaded, Waiting } from "../shared/parts.tsx";
 import { moment, money } from "./parts.tsx";
 
@@ -62,8 +62,8 @@ interface TableProps<Row> extends Omit<RowsProps<Row>, "rows"> {
   readonly none?: string | undefined;
 }
 
-/** Pixels. As in the stylesheet. */
-const rowHeight = 48;
+/** Pixels of a row, and of the rows in sight. As in the stylesheet. */
+const [rowHeight, tallest] = [48, 576] as const;
 /** Rows that are drawn above and below those in sight. */
 const beyond = 8;
 
@@ -79,28 +79,6 @@ function sorted<Row>(rows: readonly Row[], column: Column<Row> | undefined, isDo
   return isDown ? up.reverse() : up;
 }
 
-/** Which rows are in sight. */
-function useSight(length: number) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [{ top, height }, setSight] = useState({ top: 0, height: 800 });
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return undefined;
-    const look = () => setSight({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(look);
-    observer.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", look);
-    };
-    // Without rows there is no frame yet.
-  }, [length > 0]);
-  const first = Math.max(0, Math.min(Math.floor(top / rowHeight) - beyond, length - 1));
-  const last = Math.min(length, Math.ceil((top + height) / rowHeight) + beyond);
-  return { frame, first, last };
-}
-
 /** Space for rows that are not drawn. */
 const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: number }) =>
   rows > 0 ? (
@@ -109,12 +87,26 @@ const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: numbe
     </tr>
   ) : null;
 
-/** Rows are there from the beginning: what is in sight is asked of a table that is drawn. */
+interface TickProps {
+  readonly label: string;
+  readonly isTicked: boolean;
+  tick(): void;
+}
+
+/** A cell in which a row is chosen. */
+const Tick = ({ label, isTicked, tick }: TickProps) => (
+  <td>
+    <input type="checkbox" aria-label={label} checked={isTicked} onChange={tick} />
+  </td>
+);
+
 function Rows<Row>({ title, rows, columns, keyOf, pageOf, selection }: RowsProps<Row>) {
   const [{ name, isDown }, setOrder] = useState({ name: "", isDown: false });
   const order = columns.find((column) => column.title === name);
   const shown = useMemo(() => sorted(rows, order, isDown), [rows, name, isDown]);
-  const { frame, first, last } = useSight(shown.length);
+  const [top, setTop] = useState(0);
+  const first = Math.max(0, Math.min(Math.floor(top / rowHeight) - beyond, shown.length - 1));
+  const last = Math.min(shown.length, Math.ceil((top + tallest) / rowHeight) + beyond);
   const width = columns.length + (selection ? 1 : 0);
   const tick = (key: string) => {
     const keys = new Set(selection?.keys);
@@ -125,19 +117,15 @@ function Rows<Row>({ title, rows, columns, keyOf, pageOf, selection }: RowsProps
   const classOf = ({ isMinor, isNumber }: Column<Row>) => `${isMinor ? "minor-cell" : ""} ${isNumber ? "number" : ""}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section class="table" ref={frame} tabIndex={0} aria-label={title}>
+    <section class="table" tabIndex={0} aria-label={title} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
       <table aria-rowcount={shown.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
             {selection && (
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label="All"
-                  checked={isAll}
-                  onChange={() => selection.set(new Set(isAll ? [] : shown.map(keyOf)))}
-                />
-              </td>
+              <Tick
+                {...{ label: "All", isTicked: isAll }}
+                tick={() => selection.set(new Set(isAll ? [] : shown.map(keyOf)))}
+              />
             )}
             {columns.map((column) => (
               <th
@@ -168,16 +156,7 @@ function Rows<Row>({ title, rows, columns, keyOf, pageOf, selection }: RowsProps
             const page = pageOf?.(row);
             return (
               <tr key={key} aria-rowindex={first + index + 2} aria-selected={selection?.keys.has(key)}>
-                {selection && (
-                  <td>
-                    <input
-                      type="checkbox"
-                      aria-label={key}
-                      checked={selection.keys.has(key)}
-                      onChange={() => tick(key)}
-                    />
-                  </td>
-                )}
+                {selection && <Tick label={key} isTicked={selection.keys.has(key)} tick={() => tick(key)} />}
                 {columns.map((column, place) => (
                   <td key={column.title} class={classOf(column)}>
                     {place === 0 && page ? <a href={page}>{column.of(row)}</a> : column.of(row)}

@@ -8,6 +8,7 @@ import { change, changeSaying, download, read } from "../calls.ts";
 import { useFollowing } from "../following.tsx";
 import { FormAct } from "../form-act.tsx";
 import { Asking, type DoneProps, fullMoment, moment, money, Run, Section, sayer, Values } from "../parts.tsx";
+import { wordsOf } from "../registrations/moves.ts";
 import { labelOf } from "../schema.ts";
 import { column, figure, Table, when } from "../table.tsx";
 import { PeopleTabs } from "./accounts.tsx";
@@ -78,7 +79,7 @@ function Membership({ email, member, done }: PartProps & { readonly member: Memb
 
 const columns = [
   column<Registration>("Event", ({ eventID, year }) => `${eventID} ${year}`),
-  column<Registration>("State", ({ registrationStatus }) => labelOf(registrationStatus)),
+  column<Registration>("State", wordsOf),
   figure<Registration>("Points", ({ points = 0 }) => points),
   when<Registration>("Since", ({ createdAt }) => createdAt),
 ];
@@ -114,7 +115,6 @@ const deletion =
 
 /** What is stored about the person: given to them, or deleted. */
 function PersonsData({ email, done }: PartProps) {
-  const act = useAct();
   const [typed, setTyped] = useState("");
   const [shown, setShown] = useState<ErasurePlan>();
   const path = `/users/${encodeURIComponent(email)}`;
@@ -132,20 +132,16 @@ function PersonsData({ email, done }: PartProps) {
     <Section title="The person's data">
       <p>All that is stored about the person. Each download leaves a line in the audit.</p>
       <div class="buttons">
-        <Run {...{ act, text: "Save as a page", run: save("html") }} />
-        <Run {...{ act, text: "Save as JSON", run: save("json") }} />
+        <Run {...{ text: "Save as a page", run: save("html") }} />
+        <Run {...{ text: "Save as JSON", run: save("json") }} />
         <Asking
           {...{ text: "Mail the person a link", title: `Mail ${email} a link?`, says: linked, sure: "Send the mail" }}
           act={() => changeSaying("POST", `${path}/export-link`)}
         />
       </div>
-      <Said {...act} />
       <h2>Deletion</h2>
       <div class="buttons">
-        <Run
-          {...{ act, text: "Show what a deletion does" }}
-          run={async () => setShown(await read(`${path}/erasure`))}
-        />
+        <Run {...{ text: "Show what a deletion does" }} run={async () => setShown(await read(`${path}/erasure`))} />
       </div>
       {shown && (
         <>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { now } from "../../shared/clock.ts";
 import { Line } from "../../shared/field.tsx";
-import { Press, Said, Title, useAct } from "../../shared/parts.tsx";
+import { Press, Title } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
 import { accountDesk, deskPages, type EventKey } from "../addresses.ts";
 import { Progress, useFollowing } from "../following.tsx";
@@ -44,7 +44,6 @@ const Change = ({ entry }: { readonly entry: Entry }) => (
 export function AuditPage() {
   const { query } = useLocation();
   const { email = "" } = query as { readonly email?: string };
-  const act = useAct();
   const recent = `${monthBeside(monthAt(now(), settings.timeZone), -1)}-01`;
   const [filter, setFilter] = useState<Filter>({ event: undefined, email, actor: "", from: recent });
   /** What is asked for: once the person says so, for a request reads days. */
@@ -89,9 +88,8 @@ export function AuditPage() {
       ))}
       {audit.rows.length > 0 && <Progress of={audit} one="change" />}
       <div class="buttons">
-        <SaveTable {...{ act, path: "/audit", query: queryOf(asked), file: "audit.csv" }} />
+        <SaveTable {...{ path: "/audit", query: queryOf(asked), file: "audit.csv" }} />
       </div>
-      <Said {...act} />
     </>
   );
 }

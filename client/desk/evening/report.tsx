@@ -1,6 +1,6 @@
 /** What became of an event: its figures beside those of earlier ones, and what people said. */
 import { localTime } from "../../shared/dates.ts";
-import { Said, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
+import { useLoaded, Waiting } from "../../shared/parts.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import { settings } from "../../shared/settings.ts";
 import type { Event } from "../../shared/types.ts";
@@ -91,7 +91,6 @@ function Feedback({ event, form }: FeedbackProps) {
 }
 
 function Counted({ event: { id, year }, report }: ReportProps) {
-  const act = useAct();
   const arrivals = report.checkIns.map((one) => [one.from, one.count] as const);
   const { minutes, bars } = arrivalsOf(arrivals, settings.timeZone);
   const table = async () => save(new Blob([reportTable(report)], { type: "text/csv" }), `report-${id}-${year}.csv`);
@@ -101,10 +100,9 @@ function Counted({ event: { id, year }, report }: ReportProps) {
       <Figures rows={figuresOf(report)} />
       <p class="minor">Counted {moment(report.at)}. What is asked for 30 days after the event is kept from then on.</p>
       <div class="buttons">
-        <SaveTable {...{ ...people, act, text: "All registrations as a table" }} />
-        <Run {...{ act, text: "This report as a table", run: table }} />
+        <SaveTable {...{ ...people, text: "All registrations as a table" }} />
+        <Run {...{ text: "This report as a table", run: table }} />
       </div>
-      <Said {...act} />
       <div class="columns">
         <Bars title={`Arrivals by ${minutes} minutes`} bars={bars} />
         <Bars title="Registrations by day" bars={report.registrationsByDay.map((one) => [one.day, one.count])} />

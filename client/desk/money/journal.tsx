@@ -90,7 +90,7 @@ export function JournalPage() {
         keyOf={({ id, kind, account }) => `${id} ${kind} ${account}`}
       />
       <div class="buttons">
-        <SaveTable {...{ act, path: "/payments/journal", query, file: "journal.csv" }} />
+        <SaveTable {...{ path: "/payments/journal", query, file: "journal.csv" }} />
       </div>
       <h2>Payouts to the bank</h2>
       {payouts.length === 0 && <p class="minor">None in this time.</p>}

@@ -275,7 +275,7 @@ export function MoneyPage() {
           pageOf={({ paymentId }) => paymentPage(paymentId)}
         />
         <div class="buttons">
-          <SaveTable {...{ act, path: "/payments", query: asked, file: "payments.csv" }} />
+          <SaveTable {...{ path: "/payments", query: asked, file: "payments.csv" }} />
         </div>
       </Section>
       <Section title="Where the club stands">

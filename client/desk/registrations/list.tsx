@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Refused } from "../../shared/call.ts";
 import { Choice, Line } from "../../shared/field.tsx";
 import { explainForm, FormLine, Questions, useForm } from "../../shared/form.tsx";
-import { Focused, Said, Sending, useAct, Waiting } from "../../shared/parts.tsx";
+import { Focused, Sending, useAct, Waiting } from "../../shared/parts.tsx";
 import { keep, readKept } from "../../shared/store.ts";
 import type { Registered, Registration } from "../../shared/types.ts";
 import { personDesk } from "../addresses.ts";
@@ -87,7 +87,6 @@ function People({ event, reload }: EventProps) {
   const [changed, setChanged] = useState<readonly Registration[]>([]);
   const [filters, setFilters] = useState<Filters>(() => readKept<Filters>(draft) ?? noFilters);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  const act = useAct();
   const rows = useMemo(() => merged(list.rows, changed), [list.rows, changed]);
   const counts = useMemo(() => countsOf(rows), [rows]);
   const shown = useMemo(() => filtered(rows, filters), [rows, filters]);
@@ -134,12 +133,9 @@ function People({ event, reload }: EventProps) {
         ))}
       </search>
       <div class="buttons">
-        <Run {...{ act, text: "Refresh", run: refresh }} />
-        <SaveTable
-          {...{ act, text: "Save all as a table (CSV)", path: "/registrations", query: key, file: "people.csv" }}
-        />
+        <Run {...{ text: "Refresh", run: refresh }} />
+        <SaveTable {...{ text: "Save all as a table (CSV)", path: "/registrations", query: key, file: "people.csv" }} />
       </div>
-      <Said {...act} />
       <Waiting of={list} />
       <p class="minor" role="status">
         {shown.length.toLocaleString("en-US")} of {count(rows.length, "person", "people")}

@@ -9,6 +9,7 @@ import { accountDesk, deskPages, eventDesk } from "../addresses.ts";
 import { changeSaying, read } from "../calls.ts";
 import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { Progress, useFollowing } from "../following.tsx";
+import { stateTexts } from "../money/rules.ts";
 import { Asking, type DeskEvent, moment, money, Values } from "../parts.tsx";
 import { labelOf } from "../schema.ts";
 import { type AuditEntry, entryText } from "./history.ts";
@@ -135,7 +136,8 @@ function Payments({ event, row: { email } }: OfPerson) {
       <Waiting of={payments} />
       {own?.map(({ paymentId, amount, settledAt, byHand, state, wentBack, open, owes = 0, waitsFor }) => (
         <li key={paymentId}>
-          {money(amount)} {byHand ? `by ${byHand.how}, taken by ${byHand.by}` : "by card"}, {moment(settledAt)}: {state}
+          {money(amount)} {byHand ? `by ${byHand.how}, taken by ${byHand.by}` : "by card"}, {moment(settledAt)}:{" "}
+          {stateTexts[state].toLowerCase()}
           {wentBack > 0 && `, ${money(wentBack)} went back`}
           {open > 0 && `, ${money(open)} has to go back`}
           {owes > 0 && `, ${money(owes)} is left to pay`}. {waitsFor && <a href={deskPages.money}>To do: {waitsFor}</a>}
