@@ -65,7 +65,7 @@ describe("what is entered", () => {
     [
       "an item without entries is complained about by the API",
       { registrationQuestions: [{}] },
-      { registrationQuestions: [{}] },
+      { registrationQuestions: [{ required: false }] },
     ],
     ["blank lines of a list are nothing", { reminders: "24\n\n" }, { reminders: [24] }],
   ] satisfies (readonly [string, Entries, object])[])("%s", (_, entries, body) => {

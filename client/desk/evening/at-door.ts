@@ -42,13 +42,14 @@ export function arrivalsOf(counts: readonly (readonly [at: number, count: number
   const beginning = (at: number, step: number = minutes) => Math.floor(at / (step * minute)) * step * minute;
   const isEnough = (step: number) => beginning(last, step) - beginning(first, step) < mostBars * step * minute;
   const minutes = [5, 10, 15, 30].find(isEnough) ?? 60;
-  const isOneDay = last - first < mostBars * 60 * minute;
+  const isShort = last - first < mostBars * 60 * minute;
   const sums = new Map<number, number>();
-  for (let at = beginning(first); isOneDay && at <= last; at += minutes * minute) sums.set(at, 0);
+  for (let at = beginning(first); isShort && at <= last; at += minutes * minute) sums.set(at, 0);
   for (const [at, count] of counts) sums.set(beginning(at), (sums.get(beginning(at)) ?? 0) + count);
+  const dayOf = (at: number) => localTime(new Date(at).toISOString(), timeZone).slice(5, 10);
   const label = (at: number) => {
     const time = shortMoment(at, timeZone, at).replace(/ \S+$/, "");
-    return isOneDay ? time : `${localTime(new Date(at).toISOString(), timeZone).slice(5, 10)} ${time}`;
+    return dayOf(first) === dayOf(last) ? time : `${dayOf(at)} ${time}`;
   };
   const bars = [...sums].toSorted(([one], [other]) => one - other).map(([at, sum]): Bar => [label(at), sum]);
   return { minutes, bars };
