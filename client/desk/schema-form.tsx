@@ -8,21 +8,8 @@ import { Frame, type FrameProps, focusFirst, tied } from "../shared/field.tsx";
 import { settings } from "../shared/settings.ts";
 import { keep, readKept } from "../shared/store.ts";
 import { Select, Small } from "./parts.tsx";
-import {
-  bodyOf,
-  changesOf,
-  type Entries,
-  type Entry,
-  entriesOf,
-  entryAt,
-  hasItems,
-  labelOf,
-  type Path,
-  pointerOf,
-  type Schema,
-  type SchemaName,
-  withEntry,
-} from "./schema.ts";
+import type { Entries, Entry, Path, Schema, SchemaName } from "./schema.ts";
+import { bodyOf, changesOf, entriesOf, entryAt, hasItems, labelOf, pointerOf, withEntry } from "./schema.ts";
 
 /** How the fields of a form look. Names are those of the API, the last of a path. */
 export interface Look {

@@ -83,7 +83,7 @@ function sorted<Row>(rows: readonly Row[], column: Column<Row> | undefined, isDo
 const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: number }) =>
   rows > 0 ? (
     <tr class="gap">
-      <td colSpan={columns} height={rows * rowHeight} />
+      <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
     </tr>
   ) : null;
 
