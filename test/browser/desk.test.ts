@@ -1,5 +1,6 @@
 /** An evening at the desk: two executives take an event from a draft to its report. */
 import { expect, test } from "@jest/globals";
+import { newEmail, year } from "../service/given.ts";
 import { describeDesk, type Executive, expectNothingWrong } from "./executive.ts";
 
 const zone = "America/Vancouver";
@@ -41,18 +42,18 @@ describeDesk("an evening", (desk) => {
     await ada.press("Create the draft");
     await ada.sees("Only executives see it.");
     const page = await ada.address();
-    const [, eventID = "", year = ""] = /^\/desk\/event\/([^/]+)\/(\d+)$/.exec(page) ?? [];
-    expect((await stage.fetch(`/events/${eventID}/${year}`)).status).toBe(404);
+    const [, eventID = "", itsYear = ""] = /^\/desk\/event\/([^/]+)\/(\d+)$/.exec(page) ?? [];
+    expect((await stage.fetch(`/events/${eventID}/${itsYear}`)).status).toBe(404);
     await ada.press("Publish now");
     await ada.sees("Everyone will see it");
     await ada.confirm("Publish it");
     await ada.sees("Everyone can see it: in the list");
-    expect((await stage.fetch(`/events/${eventID}/${year}`)).status).toBe(200);
+    expect((await stage.fetch(`/events/${eventID}/${itsYear}`)).status).toBe(200);
 
     // More people register than there are seats. The last ones wait in line.
     const people = Array.from({ length: all }, (_, index) => `p${String(index).padStart(3, "0")}@student.example`);
     const register = (email: string) =>
-      stage.register(eventID, email, { fname: email.slice(0, 4), year: Number(year) });
+      stage.register(eventID, email, { fname: email.slice(0, 4), year: Number(itsYear) });
     for (let first = 0; first < people.length; first += 20) {
       const answers = await Promise.all(people.slice(first, first + 20).map(register));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
@@ -123,11 +124,69 @@ describeDesk("an evening", (desk) => {
     await ada.press("Save");
     await ada.sees("Saved.");
     const given = { responses: { "overall-rating": 9 } };
-    const path = `/events/${eventID}/${year}/feedback/attendee`;
+    const path = `/events/${eventID}/${itsYear}/feedback/attendee`;
     const answered = await stage.api("POST", path, { as: "p001@student.example", body: given });
     expect(answered.status).toBe(201);
     await ada.goTo(`${page}/report`);
     await ada.sees("1 answer by people who", "on average 9.0");
     await expectNothingWrong(ada, bo);
   }, 600_000);
+
+  test("applications are noted by keys, and sent together", async () => {
+    const { stage } = desk;
+    const eventID = await stage.givenEvent({ isApplicationBased: true, capac: 5 });
+    const people = [newEmail(), newEmail(), newEmail()] as const;
+    for (const email of people) await stage.register(eventID, email, { fname: "Eve" });
+    await stage.settled();
+    const ada = await desk.executive("ada@club.example", `/desk/event/${eventID}/${year}/applications`);
+    await ada.sees("1 of 3");
+    for (const key of ["a", "r"]) {
+      await ada.tab.evaluate(
+        `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "${key}", bubbles: true }))`,
+      );
+      await ada.sees("noted.");
+    }
+    const statuses = async (): Promise<string[]> => {
+      const { body } = await stage.api("GET", `/registrations?eventID=${eventID}&year=${year}`, {
+        as: "ada@club.example",
+      });
+      return body.data.map((one: { registrationStatus: string }) => one.registrationStatus).sort();
+    };
+    // Nothing is sent before the executive says so.
+    expect(await statuses()).toEqual(["registered", "registered", "registered"]);
+    await ada.press("Send decisions (");
+    await ada.confirm("Send 2 decisions");
+    await ada.sees("2 sent");
+    await stage.settled();
+    await stage.indexed();
+    expect(await statuses()).toEqual(["accepted", "registered", "rejected"]);
+    await expectNothingWrong(ada);
+  });
+
+  test("cash that was taken at the desk, given back after a cancellation, stands in the journal", async () => {
+    const { stage } = desk;
+    const eventID = await stage.givenEvent({ ename: "Ball", pricing: { member: 10, nonMember: 10 } });
+    const email = newEmail();
+    await stage.register(eventID, email, { fname: "Eve" });
+    const ada = await desk.executive("ada@club.example", "/desk/money");
+    await ada.press("Record cash or a transfer");
+    await ada.sees("Ball");
+    await ada.fill({ For: "Ball", Email: email, Amount: "10.00", How: "In cash" });
+    await ada.confirm("Record it");
+    await ada.sees("1 payment");
+    const as = "ada@club.example";
+    const seat = { eventID, year, registrationStatus: "cancelled" };
+    expect((await stage.api("PUT", `/registrations/${email}/x`, { as, body: seat })).status).toBe(200);
+    await stage.settled();
+    await ada.goTo("/desk/people");
+    await ada.goTo("/desk/money");
+    await ada.sees(email, "Given back by hand");
+    await ada.press("Given back by hand");
+    await ada.fill({ How: "In cash" });
+    await ada.confirm("Record");
+    await ada.sees("Nothing waits.");
+    await ada.goTo("/desk/money/journal");
+    await ada.sees("2 movements", email);
+    await expectNothingWrong(ada);
+  });
 });
