@@ -1,8 +1,8 @@
 /**
  * npm run changes -- staging
- * Prints what a deploy of `cdk.out` would change, and fails when it would lose data or an address, stop what runs, or take a
- * protection away. Read-only. Exit code 0: nothing is refused, 1: something is, 2: usage error, or the account could not be
- * read (docs/deploy.md, "What a deploy must not lose").
+ * Prints what a deploy of `cdk.out` would change, and fails when it would lose, open or silence something that no line of
+ * tools/delivery/accepted.json accepts. Read-only. Exit code 0: nothing is refused, 1: something is, 2: usage error, or the
+ * account could not be read (docs/deploy.md, "What a deploy must not lose").
  */
 import { changes } from "../tools/delivery/command.ts";
 

@@ -94,22 +94,22 @@ const deploy = ({ account, region }: Place): PolicyStatementProps[] => [
   },
 ];
 
-const readTemplate = (stage: StageName, place: Place): PolicyStatementProps => ({
-  actions: ["cloudformation:GetTemplate"],
+const onStack = (stage: StageName, place: Place, ...actions: readonly string[]): PolicyStatementProps => ({
+  actions: actions.map((action) => `cloudformation:${action}`),
   resources: [stackArn(stage, place)],
 });
 
 /** Preflight, comparison, deploy and smoke run of one stage. */
 export const deployStatements = (stage: StageConfig, place: Place): PolicyStatementProps[] => [
   ...preflight(stage.name, place),
-  readTemplate(stage.name, place),
+  onStack(stage.name, place, "GetTemplate", "SetStackPolicy"),
   ...deploy(place),
   ...smoke(stage, place),
 ];
 
 /** The comparison in pull requests. It runs code that is not reviewed yet, so it reads no data. */
 export const changesStatements = (stages: readonly StageName[], place: Place): PolicyStatementProps[] =>
-  stages.map((stage) => readTemplate(stage, place));
+  stages.map((stage) => onStack(stage, place, "DescribeStacks", "GetTemplate"));
 
 /**
  * What CloudFormation reads, with the caller's permissions, to compare a resource: the `read` handlers of

@@ -137,8 +137,10 @@ describe.each([
 
   test(`compares with the stack of ${own}`, () => {
     const stack = (stage: string) => `arn:aws:cloudformation:ca-central-1:123456789012:stack/ClubEvents-${stage}/1a2b`;
-    expect(may(role, "cloudformation:GetTemplate", stack(own))).toBe(true);
-    expect(may(role, "cloudformation:GetTemplate", stack(other))).toBe(false);
+    for (const action of ["cloudformation:GetTemplate", "cloudformation:SetStackPolicy"]) {
+      expect(may(role, action, stack(own))).toBe(true);
+      expect(may(role, action, stack(other))).toBe(false);
+    }
   });
 
   test("has every action of preflight and smoke run", () => {

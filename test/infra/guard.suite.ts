@@ -1,253 +1,369 @@
-/** The guard against losses by a deploy (`tools/delivery`): small edits of the real template, refused or let through. */
-import { isDeepStrictEqual } from "node:util";
+/**
+ * The guard of deploys (`tools/delivery`). Dangerous: edits of the deployed template, as a pull request could bring them.
+ * Ordinary: a club changes its values in `lib/stages.ts`.
+ */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { contentOf } from "../../tools/delivery/contents.ts";
-import { losses } from "../../tools/delivery/losses.ts";
-import { refusals } from "../../tools/delivery/refusals.ts";
-import { type DeliveredTemplate, differences } from "../../tools/delivery/template.ts";
-import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
-import { all, type Edit, found, idOf, type Properties, set, without } from "./template-edits.ts";
+import { App, Tags } from "aws-cdk-lib";
+import { deliveryApp } from "../../lib/delivery/delivery-app.ts";
+import { featureFlags } from "../../lib/feature-flags.ts";
+import { ClubStack } from "../../lib/stack/club-stack.ts";
+import type { StageConfig } from "../../lib/stages.ts";
+import { type Judged, judge, stackPolicy } from "../../tools/delivery/judge.ts";
+import { production } from "../stages.ts";
+import { broken, givenTemplates, ofType, type StageTemplate } from "./stage-templates.ts";
+import { all, arnOf, type Edit, found, idOf, type Properties, set, without } from "./template-edits.ts";
 
-let templates: Awaited<ReturnType<typeof givenTemplates>>;
-beforeAll(async () => {
-  templates = await givenTemplates();
+const judged = (deployed: StageTemplate, wanted: StageTemplate): Judged => judge(deployed as never, wanted as never);
+
+/** What would happen | type | which | property | its value, as JSON, without one it is removed | what is refused, else `<id>.<property>` */
+const changedProperties = `
+another key of the table | DynamoDB::Table | . | KeySchema | [{"AttributeName":"id","KeyType":"HASH"}] | ^Table\\w+$
+another type of a key | DynamoDB::Table | . | AttributeDefinitions.1.AttributeType | "N"
+a client with a secret | Cognito::UserPoolClient | . | GenerateSecret | true | ^IdentityPoolWeb\\w+$
+a table that may be deleted | DynamoDB::Table | . | DeletionProtectionEnabled | false
+recovery of a day | DynamoDB::Table | . | PointInTimeRecoverySpecification.RecoveryPeriodInDays | 1
+no recovery | DynamoDB::Table | . | PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled | false
+another ticket key | SecretsManager::Secret | . | GenerateSecretString.PasswordLength | 32
+banners that expire | S3::Bucket | ^Images | LifecycleConfiguration.Rules | [{"ExpirationInDays":30}]
+an archive of a day | Events::Archive | . | RetentionDays | 1
+logs of a day | Logs::LogGroup | ^RelayLogs | RetentionInDays | 1
+failed mails of four days, AWS's default | SQS::Queue | ^MailFailures | MessageRetentionPeriod
+another stream | DynamoDB::Table | . | StreamSpecification.StreamViewType | "NEW_IMAGE"
+an index with a write a second | DynamoDB::Table | . | GlobalSecondaryIndexes.0.OnDemandThroughput.MaxWriteRequestUnits | 1
+a route without a token | ApiGatewayV2::Route | "GET /members | AuthorizationType | "NONE"
+another pool's tokens | ApiGatewayV2::Authorizer | . | JwtConfiguration.Issuer | "https://other.example"
+origins with a wildcard | ApiGatewayV2::Api | . | CorsConfiguration.AllowOrigins | ["https://*.example"]
+codes for a page without TLS | Cognito::UserPoolClient | . | CallbackURLs | ["http://app.club.example"]
+short passwords | Cognito::UserPool | . | Policies.PasswordPolicy.MinimumLength | 6
+sign-ups that are not looked at | Cognito::UserPool | . | LambdaConfig | {}
+a bucket that may be public | S3::Bucket | ^HostingBucket | PublicAccessBlockConfiguration.BlockPublicPolicy | false
+a bucket without TLS | S3::BucketPolicy | . | PolicyDocument.Statement.0.Effect | "Allow" | ^Images
+every right on the table | IAM::Policy | ^Prizes | PolicyDocument.Statement.1.Action | "dynamodb:*" | ^PrizesRole
+a role of an administrator | IAM::Role | ^Prizes | ManagedPolicyArns | ["arn:aws:iam::aws:policy/A"] | ^PrizesRole
+mails from any address | IAM::Policy | FromAddress | PolicyDocument.Statement.4.Condition | {"StringLike":{"ses:FromAddress":"*"}} | ^MailRole
+code from another bucket | Lambda::Function | ^Payments | Code | {"S3Bucket":"other","S3Key":"a.zip"}
+a key in a variable | Lambda::Function | ^Payments | Environment.Variables.STRIPE_API_KEY | "sk_live_0000"
+a key in a setting | Lambda::Function | ^Payments | Environment.Variables.MAIL_SENDER_NAME | "sk_live_0000"
+another payment provider | Lambda::Function | ^Payments | Environment.Variables.PAYMENTS_ENDPOINT_URL | "https://x.example"
+a file that Node loads first | Lambda::Function | ^Payments | Environment.Variables.NODE_OPTIONS | "-r ./x.cjs"
+another pool's tokens in a function | Lambda::Function | ^Events | Environment.Variables.TOKEN_ISSUER | "https://x.example"
+pages from elsewhere | CloudFront::Distribution | . | DistributionConfig.Origins.0.DomainName | "x.example"
+messages that leave | Events::Rule | ^MailRule2 | Targets | [{"Arn":"arn:aws:sqs:ca-central-1:999999999999:x"}]
+no mail of a rule | Events::Rule | ^MailRule2 | State | "DISABLED"
+a rule with one more condition | Events::Rule | ^MailRule6 | EventPattern.detail.data.b | [true]
+an alarm that rings nowhere | CloudWatch::Alarm | get errors | AlarmActions | []
+an alarm that is off | CloudWatch::Alarm | get errors | ActionsEnabled | false
+an alarm at a million | CloudWatch::Alarm | get errors | Threshold | 1000000
+alarms to a web page | SNS::Subscription | . | Protocol | "https"
+an empty dashboard | CloudWatch::Dashboard | . | DashboardBody | "{}"
+a function with 128 MB | Lambda::Function | ^Registrations | MemorySize | 128
+a function with 10,240 MB | Lambda::Function | ^Registrations | MemorySize | 10240
+a function with a second | Lambda::Function | ^Registrations | Timeout | 1
+a function that never runs | Lambda::Function | ^Registrations | ReservedConcurrentExecutions | 0
+an older Node | Lambda::Function | ^Payments | Runtime | "nodejs18.x"
+a batch that AWS refuses | Lambda::EventSourceMapping | ^MailLater | BatchSize | 100
+nothing is relayed | Lambda::EventSourceMapping | ^RelayStream | Enabled | false
+a mail that is tried without end | SQS::Queue | ^MailQueue | RedrivePolicy
+a mail that is sent while it is sent | SQS::Queue | ^MailQueue | VisibilityTimeout | 1
+the gateway lets one request in | ApiGatewayV2::Stage | . | DefaultRouteSettings.ThrottlingRateLimit | 1
+routes of the door without a limit | ApiGatewayV2::Stage | . | RouteSettings | {}`;
+
+test.each(
+  changedProperties
+    .trim()
+    .split("\n")
+    .map((row) => row.split(" | ")),
+)("refused: %s", (...row) => {
+  const [, type = "", fits = "", path = "", value, name] = row as string[];
+  const edit = set(type, new RegExp(fits), path, value === undefined ? undefined : JSON.parse(value));
+  const expected = new RegExp(name ?? `^${idOf(deployed, type, new RegExp(fits))}\\.${path}`);
+  expect(refusedOf(edit)).toEqual(expect.arrayContaining([expect.stringMatching(expected)]));
 });
 
-/** The resources that two templates do not share: comparing all of them takes seconds. */
-function apart(template: StageTemplate, other: StageTemplate): StageTemplate {
-  const isChanged = ([id, resource]: [string, unknown]) => !isDeepStrictEqual(resource, other.Resources[id]);
-  return { ...template, Resources: Object.fromEntries(Object.entries(template.Resources).filter(isChanged)) };
-}
+test.each([
+  ...["Budgets::Budget", "Cognito::UserPool", "Events::Archive", "SecretsManager::Secret", "SNS::Subscription"],
+  ...["CloudWatch::Alarm", "CloudWatch::Dashboard", "Lambda::EventSourceMapping", "Logs::MetricFilter", "SQS::Queue"],
+])("refused: a %s less", (type) => {
+  expect(refusedOf(without(type, /./))).toContain(idOf(deployed, type));
+});
 
-function judged(deployed: StageTemplate, edit: Edit) {
-  const wanted = broken(deployed, edit);
-  const diff = differences(apart(deployed, wanted) as DeliveredTemplate, apart(wanted, deployed) as DeliveredTemplate);
-  const [from, to] = [deployed, wanted] as unknown as DeliveredTemplate[];
-  return { lost: losses(from!, diff), refused: refusals(from!, to!, diff) };
-}
+test.each(["DynamoDB::Table", "S3::Bucket", "ApiGatewayV2::Api"])("refused: %s by another id", (type) => {
+  const id = idOf(deployed, type);
+  const moved: Edit = (template) =>
+    Object.assign(template, JSON.parse(JSON.stringify(template).replaceAll(`"${id}"`, `"Other${id}"`)));
+  expect(refusedOf(moved)).toEqual(expect.arrayContaining([id, `Other${id}`]));
+});
 
-const table = (property: string, value?: unknown) => set("DynamoDB::Table", /./, property, value);
-const pool = (property: string, value?: unknown) => set("Cognito::UserPool", /./, property, value);
-
-/** What is refused of a change, as `name: text`. */
-function texts(edit: Edit, given: Edit = () => undefined): string[] {
-  const { lost, refused } = judged(broken(templates.production, given), edit);
-  return [...lost.map(({ type, fate }) => `${type} ${fate}`), ...refused.map(({ name, text }) => `${name}: ${text}`)];
-}
-
-describe("settings of what stays", () => {
-  const changeIndexes =
-    (change: (indexes: Properties[]) => unknown): Edit =>
-    (template) =>
-      void change(found(template, "DynamoDB::Table")[1].Properties.GlobalSecondaryIndexes);
-  const removed = (name: string) =>
-    changeIndexes((indexes) =>
-      indexes.splice(
-        indexes.findIndex(({ IndexName }) => IndexName === name),
-        1,
-      ),
-    );
-  const added = (IndexName: string) =>
-    all(
-      table("AttributeDefinitions.[]", { AttributeName: `${IndexName}PK`, AttributeType: "S" }),
-      table("GlobalSecondaryIndexes.[]", { IndexName, KeySchema: [], Projection: { ProjectionType: "ALL" } }),
-    );
-  /** Functions that query another index in place of one. */
-  const query =
-    (from: string, to: string): Edit =>
-    (template) => {
-      for (const [, { Properties }] of ofType(template, "AWS::IAM::Policy")) {
-        const moved = JSON.stringify(Properties.PolicyDocument).replaceAll(`/index/${from}"`, `/index/${to}"`);
-        Properties.PolicyDocument = JSON.parse(moved);
-      }
-    };
-  const kept = (type: string, property: string, value: number, fits = /./) => set(type, fits, property, value);
-
-  test.each<[string, Edit, RegExp]>([
-    [
-      "an index that functions query until then",
-      all(removed("LEADERBOARD"), query("LEADERBOARD", "GSI1")),
-      /^Table\w+\.GlobalSecondaryIndexes: the index LEADERBOARD would be removed while functions may query it \(\w+Policy/,
-    ],
-    [
-      "an index and its first queries",
-      all(added("ONE"), query("LEADERBOARD", "ONE")),
-      /: functions could query the new index ONE \(\w+Policy\w+.*\) before it is filled/,
-    ],
-    [
-      "the type of a key",
-      table("AttributeDefinitions.1.AttributeType", "N"),
-      /: the table would be replaced by a new, empty one, because the type of the key SK changes/,
-    ],
-    [
-      "no point-in-time recovery",
-      table("PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled", false),
-      /: point-in-time recovery would be turned off/,
-    ],
-    [
-      "recovery of a day",
-      table("PointInTimeRecoverySpecification.RecoveryPeriodInDays", 1),
-      /: recovery would go back 1 days instead of 35/,
-    ],
-    ["an unprotected table", table("DeletionProtectionEnabled", false), /: .*firstDeploy=true/],
-    ["unprotected accounts", pool("DeletionProtection", "INACTIVE"), /: .*firstDeploy=true/],
-    ["another stream", table("StreamSpecification.StreamViewType", "NEW_IMAGE"), /: .* end the stream/],
-    [
-      "logs that are no longer kept",
-      (template) => Object.assign(found(template, "Logs::LogGroup")[1], { DeletionPolicy: "Delete" }),
-      /\.DeletionPolicy: a later deploy, or the deletion of the stack, could delete it/,
-    ],
-    [
-      "a route without a token",
-      ({ Resources }) => {
-        const route = Object.values(Resources).find(({ Properties }) => Properties?.AuthorizationType === "JWT");
-        Object.assign(route?.Properties ?? {}, { AuthorizationType: "NONE" });
-      },
-      /\.AuthorizationType: the route could be called without a token/,
-    ],
-    [
-      "a bucket that may be public",
-      set("S3::Bucket", /^Images/, "PublicAccessBlockConfiguration.BlockPublicAcls", false),
-      /it could be made public: BlockPublicAcls would be off/,
-    ],
-    [
-      "files of the pages that may be public",
-      set("S3::Bucket", /^HostingBucket/, "PublicAccessBlockConfiguration.RestrictPublicBuckets", false),
-      /^HostingBucket\w+\..*it could be made public: RestrictPublicBuckets would be off/,
-    ],
-    [
-      "another address of the pages",
-      ({ Outputs }) => Object.assign(Outputs, { PagesUrl: { Value: "https://other.example" } }),
-      /^Outputs\.PagesUrl: /,
-    ],
-    ["another ticket key", set("SecretsManager::Secret", /./, "GenerateSecretString.PasswordLength", 32), /is void/],
-    [
-      "banners that expire",
-      set("S3::Bucket", /^Images/, "LifecycleConfiguration.Rules.[]", { ExpirationInDays: 30 }),
-      /a new rule would expire/,
-    ],
-    ["an archive of a day", kept("Events::Archive", "RetentionDays", 1), /for 1 days instead of/],
-    ["logs of a day", kept("Logs::LogGroup", "RetentionInDays", 1, /^RelayLogs/), /for 1 days instead of/],
-    ["failed mails of a minute", kept("SQS::Queue", "MessageRetentionPeriod", 60, /^MailFailures/), /for 60 s instead/],
-    [
-      "failed mails of four days, AWS's default",
-      set("SQS::Queue", /^MailFailures/, "MessageRetentionPeriod"),
-      /for 345600 s instead of 1209600/,
-    ],
-    [
-      "another API for the web application",
-      ({ Outputs }) => Object.assign(Outputs, { ApiUrl: { Value: "https://other.example" } }),
-      /^Outputs\.ApiUrl: the web application/,
-    ],
-  ])("refused: %s", (_what, edit, text) => {
-    expect(texts(edit)).toEqual([expect.stringMatching(text)]);
+/** One more resource. */
+const add =
+  (type: string, given: (template: StageTemplate) => Properties = () => ({})): Edit =>
+  (template) => {
+    template.Resources.Added1 = { Type: type.includes("Custom") ? type : `AWS::${type}`, Properties: given(template) };
+  };
+/** One more statement in the policy of the prizes' function. */
+const granted = (Action: string, type: string, fits = /./) =>
+  set("IAM::Policy", /^Prizes/, "PolicyDocument.Statement.[]", (template: StageTemplate) => {
+    const id = idOf(template, type, fits);
+    return { Effect: "Allow", Action, Resource: type.endsWith("Secret") ? { Ref: id } : arnOf(id) };
   });
-
-  test.each<[string, Edit, Edit?]>([
-    ["a new index", added("ONE")],
-    ["queries of an index that is there", query("LEADERBOARD", "ONE"), added("ONE")],
-    ["the removal of an index that no function queries any more", removed("LEADERBOARD"), query("LEADERBOARD", "GSI1")],
-    [
-      "protections that are turned on",
-      all(table("DeletionProtectionEnabled", true), pool("DeletionProtection", "ACTIVE")),
-      all(table("DeletionProtectionEnabled", false), pool("DeletionProtection", "INACTIVE")),
-    ],
-    ["new code", set("Lambda::Function", /^Payments/, "Code.S3Key", "other.zip")],
-    [
-      "longer logs and a longer archive",
-      all(kept("Logs::LogGroup", "RetentionInDays", 365, /^RelayLogs/), kept("Events::Archive", "RetentionDays", 365)),
-    ],
-    ["one more output", ({ Outputs }) => Object.assign(Outputs, { More: { Value: "more" } })],
-  ])("let through: %s", (_what, edit, given = () => undefined) => {
-    expect(texts(edit, given)).toEqual([]);
-  });
-
-  test("every index is in the policies of the functions that query it, and a policy for all counts for each", () => {
-    for (const name of ["GSI1", "REGISTRATIONS", "LEADERBOARD"]) {
-      expect(texts(removed(name))).toEqual([expect.stringContaining("their queries would")]);
+/** Changes the query of the alarm about given-up mails. */
+const queues =
+  (change: (parts: Properties[]) => unknown): Edit =>
+  (template) =>
+    void change(found(template, "CloudWatch::Alarm", /given up/)[1].Properties.Metrics[0].Expression["Fn::Join"][1]);
+const onIndexes =
+  (change: (indexes: Properties[]) => unknown): Edit =>
+  (template) =>
+    void change(found(template, "DynamoDB::Table")[1].Properties.GlobalSecondaryIndexes);
+/** Functions that query another index in place of one. */
+const query =
+  (from: string, to: string): Edit =>
+  (template) => {
+    for (const [, { Properties }] of ofType(template, "AWS::IAM::Policy")) {
+      const text = JSON.stringify(Properties.PolicyDocument).replaceAll(`/index/${from}"`, `/index/${to}"`);
+      Properties.PolicyDocument = JSON.parse(text);
     }
-    expect(texts(removed("LEADERBOARD"), query("LEADERBOARD", "*"))).toHaveLength(1);
+  };
+const newIndex = onIndexes((indexes) => indexes.push({ IndexName: "ONE", KeySchema: [], Projection: {} }));
+const properties = (type: string, fits?: RegExp) => (template: StageTemplate) =>
+  found(template, type, fits)[1].Properties;
+
+test.each<[string, Edit, RegExp]>([
+  [
+    "an index that functions query until then",
+    all(
+      onIndexes((all) => all.pop()),
+      query("LEADERBOARD", "GSI1"),
+    ),
+    /Indexes$/,
+  ],
+  ["an index and its first queries", all(newIndex, query("LEADERBOARD", "ONE")), /Indexes$/],
+  ["an alarm of fewer queues", queues((parts) => parts.splice(2, 2)), /Expression$/],
+  [
+    "an alarm that reads a queue twice, and another not",
+    queues((parts) => parts.splice(3, 1, parts[1])),
+    /Expression$/,
+  ],
+  [
+    "a new route without a token",
+    add("ApiGatewayV2::Route", properties("ApiGatewayV2::Route", /"NONE"/)),
+    /^Added1\.Auth/,
+  ],
+  ["one more mailbox of the alarms", add("SNS::Subscription", properties("SNS::Subscription")), /^Added1$/],
+  [
+    "a new function with another's role",
+    add("Lambda::Function", properties("Lambda::Function", /^Payments/)),
+    /^Added1\.Role$/,
+  ],
+  [
+    "a new rule by which messages leave",
+    add("Events::Rule", () => ({ Targets: ["arn:aws:sqs:::x"] })),
+    /^Added1\.Targets$/,
+  ],
+  ["a function with an address", add("Lambda::Url"), /^Added1$/],
+  ["a person with a key", add("IAM::User"), /^Added1$/],
+  ["a custom resource", add("Custom::Any"), /^Added1$/],
+  ["a right to delete the table", granted("dynamodb:DeleteTable", "DynamoDB::Table"), /^PrizesRole/],
+  [
+    "one more reader of the ticket key",
+    granted("secretsmanager:GetSecretValue", "SecretsManager::Secret"),
+    /^PrizesRole/,
+  ],
+  ["one more reader of the mails", granted("sqs:ReceiveMessage", "SQS::Queue", /^MailQueue/), /^PrizesRole/],
+  ["a function for all", set("Lambda::Permission", /apigateway/, "Principal", "*"), /^\w+$/],
+  [
+    "an output with a secret",
+    (all) => void Object.assign(all.Outputs, { Key: { Value: { Ref: idOf(all, "SecretsManager::Secret") } } }),
+    /^Outputs\.Key$/,
+  ],
+  [
+    "another API for the web application",
+    (all) => void Object.assign(all.Outputs, { ApiUrl: { Value: "https://x.example" } }),
+    /^Outputs\.ApiUrl$/,
+  ],
+  ["a condition", (all) => void Object.assign(all, { Conditions: { Never: {} } }), /^Template\.Conditions$/],
+  [
+    "a table that a later deploy may delete",
+    (all) => void Object.assign(found(all, "DynamoDB::Table")[1], { DeletionPolicy: "Delete" }),
+    /\.DeletionPolicy$/,
+  ],
+])("refused: %s", (_what, edit, name) => {
+  expect(refusedOf(edit)).toEqual(expect.arrayContaining([expect.stringMatching(name)]));
+});
+
+describe("the stacks of the delivery:", () => {
+  const app = deliveryApp(
+    { context: { placeholders: "ok" } },
+    { delivery: { gitHub: "a/b" }, stages: [production] },
+  ).synth();
+  const trust = "AssumeRolePolicyDocument.Statement.0.Condition";
+  test.each<[string, string, Edit]>([
+    ["every branch may deploy", "ClubDelivery", set("IAM::Role", /^deploy/, trust, {})],
+    [
+      "pull requests read secrets",
+      "ClubDelivery",
+      set("IAM::Role", /^changes/, "Policies.0.PolicyDocument.Statement.0.Action", "secretsmanager:*"),
+    ],
+    ["a new role", "ClubDelivery", add("IAM::Role", properties("IAM::Role", /^deploy/))],
+    ["no identity of the mails", "ClubMail-production", without("SES::EmailIdentity", /./)],
+  ])("refused: %s", (_what, stack, edit) => {
+    const { template } = app.getStackByName(stack);
+    expect(judged(template, template).refused).toEqual([]);
+    expect(judged(template, broken(template, edit)).refused).not.toEqual([]);
   });
 });
 
-describe("what a deploy must not lose:", () => {
-  /** What refers to the table is most of the template. */
-  function someOf({ Resources, Outputs }: StageTemplate): StageTemplate {
-    const isSmall = ([id, { Type }]: [string, { Type: string }]) =>
-      /DynamoDB|Cognito|S3::Bucket$|Secret|Archive|EventBus|ApiGatewayV2::Api|Mapping|Queue$|LogGroup/.test(Type) &&
-      (!/SQS|Logs/.test(Type) || /Relay|Mail/.test(id));
-    return { Outputs, Resources: Object.fromEntries(Object.entries(Resources).filter(isSmall)) };
-  }
+let deployed: StageTemplate;
+beforeAll(async () => {
+  ({ production: deployed } = await givenTemplates());
+});
+const refusedOf = (edit: Edit) => judged(deployed, broken(deployed, edit)).refused.map(({ name }) => name);
 
-  /** The losses of the change, as `type fate`. */
-  function lost(stage: keyof typeof templates, edit: Edit): string[] {
-    const { lost: found } = judged(someOf(templates[stage]), edit);
-    return found.map(({ type, fate }) => `${type.replace("AWS::", "")} ${fate}`).sort();
-  }
+test("AWS refuses to replace or delete what holds data, but for what is accepted", () => {
+  const denied = (accepted: string[]) =>
+    (stackPolicy(deployed as never, accepted) as { Statement: [object, { Resource: string[] }] }).Statement[1].Resource;
+  const types = ["ApiGatewayV2::Api", "Cognito::UserPool", "DynamoDB::Table", "S3::Bucket", "SecretsManager::Secret"];
+  const ids = types.map((type) => `LogicalResourceId/${idOf(deployed, type)}`);
+  expect(denied([])).toEqual(expect.arrayContaining(ids));
+  expect(denied([idOf(deployed, "DynamoDB::Table")])).toHaveLength(denied([]).length - 1);
+});
 
-  /** Another construct id: all that names the resource follows. */
-  const renamed =
-    (type: string): Edit =>
+const certificate = (region: string) =>
+  `arn:aws:acm:${region}:123456789012:certificate/12345678-1234-1234-1234-123456789012`;
+/** Another value of each kind. */
+const changed: StageConfig = {
+  ...production,
+  senderName: "Business Club",
+  reminders: [48, 24],
+  guests: "nobody",
+  membershipPrice: 16_00,
+  membershipPrices: { education: { UBC: 13_00 } },
+  refunds: "automatic",
+  holds: { ...production.holds, acceptance: 48 * 3_600_000 },
+  signUps: { ...production.signUps, perHour: 600 },
+  throttle: { rate: 2_000, burst: 4_000 },
+  tableThroughput: { reads: 24_000, writes: 8_000 },
+  allowedOrigins: [...production.allowedOrigins, "https://a.example"],
+  adminEmailDomain: "club.example.org",
+  mailSender: "tickets@club.example",
+  monthlyBudget: 60,
+  alarmEmail: "watch@club.example",
+  campaigns: { ...production.campaigns, unsubscribeAddress: "stop@club.example" },
+  seeDietAndPhone: ["chef@club.example"],
+  answersKeptDays: 90,
+  partnerSeats: 10,
+  timeZone: "America/Toronto",
+  pages: { contact: "hello@club.example", domainName: "events.club.example", certificateArn: certificate("us-east-1") },
+  domainName: "api.club.example",
+  certificateArn: certificate("ca-central-1"),
+};
+
+describe("a club that changes its values:", () => {
+  let found: Judged;
+  beforeAll(() => {
+    const app = new App({ context: featureFlags() });
+    const stack = new ClubStack(app, "ClubEvents-production", { stage: changed });
+    Tags.of(stack).add("cost", "events");
+    found = judged(deployed, app.synth().getStackByName("ClubEvents-production").template);
+  });
+
+  test("nothing is refused", () => expect(found.refused).toEqual([]));
+
+  test("and each is shown in words", () => {
+    const sentences = [
+      "mail sender name: Club Events to Business Club",
+      "reminders: [24] to [48,24]",
+      "guests: partners to nobody",
+      "membership price: 1500 to 1600",
+      'membership prices, education: nothing to {"UBC":1300}',
+      "refunds: by hand to automatic",
+      "acceptance hold ms: 259200000 to 172800000",
+      "sign up limits, per hour: 300 to 600",
+      "stage api stage, default route settings throttling rate limit: 1000 to 2000",
+      "table table, on demand throughput max read request units: 12000 to 24000",
+      'api api, cors configuration allow origins: ["https://app.club.example"] to ["https://app.club.example","https://a.example"]',
+      "admin email domain: club.example to club.example.org",
+      "mail sender: events@club.example to tickets@club.example",
+      "budget monitoring budget, budget budget limit amount: 40 to 60",
+      "subscription monitoring topicalarmsclubexample, endpoint: alarms@club.example to watch@club.example",
+      "unsubscribe address: unsubscribe@club.example to stop@club.example",
+      "see diet and phone:  to chef@club.example",
+      "answers kept days:  to 90",
+      "partner seats:  to 10",
+      "time zone: America/Vancouver to America/Toronto",
+      'distribution hosting distribution, distribution config aliases: nothing to ["events.club.example"]',
+      'Outputs.ApiUrl: {"Fn::GetAtt":["Api9AF3637B","ApiEndpoint"]} to https://api.club.example',
+      'topic monitoring topic, tags: nothing to [{"Key":"cost","Value":"events"}]',
+    ];
+    expect(found.shown).toEqual(expect.arrayContaining(sentences));
+  });
+});
+
+/** Copies what begins with a name, with references to it, and without rights on secrets. */
+function copied({ Resources }: StageTemplate, from: string, to: string): void {
+  for (const [id, resource] of Object.entries(Resources).filter(([name]) => name.startsWith(from))) {
+    const copy = JSON.parse(JSON.stringify(resource).replaceAll(`"${from}`, `"${to}`));
+    const { PolicyDocument } = copy.Properties;
+    if (PolicyDocument)
+      PolicyDocument.Statement = PolicyDocument.Statement.filter(
+        (one: unknown) => !/secretsmanager/.test(JSON.stringify(one)),
+      );
+    Resources[id.replace(from, to)] = copy;
+  }
+}
+
+test.each<[string, Edit]>([
+  ["new code", set("Lambda::Function", /^Payments/, "Code.S3Key", "other.zip")],
+  ["a newer Node", set("Lambda::Function", /^Registrations/, "Runtime", "nodejs26.x")],
+  [
+    "a function with more memory and time",
+    all(
+      set("Lambda::Function", /^Registrations/, "MemorySize", 1_024),
+      set("Lambda::Function", /^Registrations/, "Timeout", 29),
+    ),
+  ],
+  [
+    "longer logs and a longer archive",
+    all(set("Logs::LogGroup", /^RelayLogs/, "RetentionInDays", 365), set("Events::Archive", /./, "RetentionDays", 365)),
+  ],
+  ["a right that other functions have", granted("dynamodb:UpdateItem", "DynamoDB::Table")],
+  [
+    "a consumer of one more kind of message",
+    set("Events::Rule", /^MailRule2/, "EventPattern.detail-type.[]", "payment.more"),
+  ],
+  ["a new index", newIndex],
+  [
+    "a route with another id",
     (template) => {
-      const id = idOf(template, type);
-      Object.assign(template, JSON.parse(JSON.stringify(template).replaceAll(`"${id}"`, `"Other${id}"`)));
-    };
-  const position = "Lambda::EventSourceMapping replaced";
-  const key = [{ AttributeName: "email", KeyType: "HASH" }];
-
-  test.each<[string, Edit, string[]]>([
-    ["a renamed table", renamed("DynamoDB::Table"), ["DynamoDB::Table left behind", position]],
-    ["another key of the table", table("KeySchema", key), ["DynamoDB::Table replaced", position]],
-    ["no user pool", without("Cognito::UserPool", /./), ["Cognito::UserPool left behind"]],
-    [
-      "a client with a secret",
-      set("Cognito::UserPoolClient", /./, "GenerateSecret", true),
-      ["Cognito::UserPoolClient replaced"],
-    ],
-    ["another sign-in page", set("Cognito::UserPoolDomain", /./, "Domain", "x"), ["Cognito::UserPoolDomain replaced"]],
-    ["a renamed bucket", renamed("S3::Bucket"), ["S3::Bucket left behind"]],
-    ["no ticket key", without("SecretsManager::Secret", /./), ["SecretsManager::Secret left behind"]],
-    ["a renamed queue", renamed("SQS::Queue"), ["SQS::Queue deleted"]],
-    ["no archive", without("Events::Archive", /./), ["Events::Archive deleted"]],
-    ["a renamed log group", renamed("Logs::LogGroup"), ["Logs::LogGroup left behind"]],
-    ["a renamed API", renamed("ApiGatewayV2::Api"), ["ApiGatewayV2::Api deleted"]],
-    ["a renamed bus", renamed("Events::EventBus"), ["Events::Archive replaced", "Events::EventBus deleted"]],
-    ["control: another name of the API", set("ApiGatewayV2::Api", /./, "Name", "é"), []],
-  ])("%s", (_name, edit, expected) => {
-    expect(lost("production", edit)).toEqual(expected.sort());
-  });
-
-  test("where data is not kept, it is deleted; the logs of such a stage are no loss", () => {
-    expect(lost("staging", renamed("DynamoDB::Table"))).toContain("DynamoDB::Table deleted");
-    expect(lost("staging", renamed("Logs::LogGroup"))).toEqual([]);
-  });
-
-  test("a change that also takes the policy and the output away hides nothing", () => {
-    const hidden: Edit = (template) => {
-      table("KeySchema", key)(template);
-      Object.assign(found(template, "DynamoDB::Table")[1], { DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
-      for (const name of Object.keys(template.Outputs)) delete template.Outputs[name];
-    };
-    expect(lost("production", hidden)).toContain("DynamoDB::Table replaced");
-  });
-
-  test("every type of resource is known to hold something, or nothing; an unknown one counts as holding something", () => {
-    const types = stageNames.flatMap((stage) => Object.values(templates[stage].Resources).map(({ Type }) => Type));
-    expect([...new Set(types)].filter((type) => /does not know/.test(contentOf(type) ?? ""))).toEqual([]);
-    const disk = { Disk: { Type: "AWS::EFS::FileSystem", Properties: {} } };
-    const unknown = losses({ Resources: disk }, differences({ Resources: disk }, { Resources: {} }));
-    expect(unknown).toMatchObject([{ logicalId: "Disk", fate: "deleted", reasons: [expect.stringMatching(/EFS/)] }]);
-  });
-
-  test("all that outputs name is known outside", () => {
-    const { Outputs, Resources } = templates.production;
-    const used = Object.values(Outputs).flatMap(({ Value }) =>
-      [...textOf(Value).matchAll(/\$\{(\w+)[.}]/g)].map(([, id]) => id as string),
-    );
-    const deployed = { Outputs, Resources: Object.fromEntries(used.map((id) => [id, Resources[id]])) };
-    const gone = losses(deployed as DeliveredTemplate, differences(deployed as DeliveredTemplate, { Resources: {} }));
-    const known = gone.filter(({ reasons }) => reasons.some((reason) => reason.startsWith("others know it")));
-    expect(known.map(({ logicalId }) => logicalId).sort()).toEqual([...new Set(used)].sort());
-    expect(used.length).toBeGreaterThan(5);
-  });
+      const [id, route] = found(template, "ApiGatewayV2::Route", /"POST \/registrations"/);
+      delete template.Resources[id];
+      template.Resources.Other1 = route;
+    },
+  ],
+  [
+    "a new consumer with its alarms",
+    all(
+      (template) => copied(template, "Chat", "More"),
+      queues((parts) =>
+        parts.splice(2, 0, "' OR QueueName = '", { "Fn::GetAtt": ["MoreFailures0FD4DBF6", "QueueName"] }),
+      ),
+    ),
+  ],
+  [
+    "a new function with a route",
+    all(
+      (template) => copied(template, "Feedback", "Survey"),
+      (template) => copied(template, "Apifeedback", "Apisurvey"),
+      add("ApiGatewayV2::Route", (template) => ({
+        ...found(template, "ApiGatewayV2::Route", /"POST \/registrations"/)[1].Properties,
+        RouteKey: "POST /survey",
+      })),
+      set("ApiGatewayV2::Stage", /./, "RouteSettings.POST /survey", {
+        ThrottlingRateLimit: 30,
+        ThrottlingBurstLimit: 60,
+      }),
+    ),
+  ],
+])("let through: %s", (_what, edit) => {
+  expect(judged(deployed, broken(deployed, edit)).refused).toEqual([]);
 });

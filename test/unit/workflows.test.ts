@@ -66,7 +66,7 @@ test.each<[string, string, string, RegExp]>([
   ["all rights", "permissions: {}", "permissions: write-all", /rights[\s\S]*secret/],
   ["a token that stays", "persist-credentials: false", "persist-credentials: true", /token behind/],
   ["rights of the base", "pull_request:", "pull_request_target:", /secret/],
-  ["a title in a script", '-- "$NAME" --sum', '-- "\u0024{{ github.head_ref }}" --sum', /expression/],
+  ["a title in a script", '-- "$NAME" --from', '-- "\u0024{{ github.head_ref }}" --from', /expression/],
 ])("control: %s is found", (_name, from, to, fault) => {
   const text = textOf("pull-request.yml");
   expect(text).toContain(from);
@@ -107,6 +107,8 @@ test("each run looks into the account of its stage, and staging's variable is ne
   );
   for (const name of ["pull-request.yml", "deploy.yml"]) {
     const pairs = [...textOf(name).matchAll(/stage: (\w+)\n +account: \$\{\{ vars\.(\w+) \}\}/g)];
+    // Of an environment's variables a pull request would know nothing.
+    expect(textOf("deploy-stage.yml")).not.toMatch(/vars\.|secrets\./);
     expect(pairs.map(([, stage, variable]) => [stage, variable])).toEqual([
       ["staging", "STAGING_ACCOUNT_ID"],
       ["production", "PRODUCTION_ACCOUNT_ID"],
@@ -118,6 +120,65 @@ test("a required check always reports: a job with a matrix has no condition of i
   for (const job of textOf("pull-request.yml").split(/^ {2}(?=\w+:$)/m)) {
     if (job.includes("matrix:")) expect(job).not.toMatch(/^ {4}if:/m);
   }
+});
+
+/** The jobs of a workflow by their names, and the steps of a job in order. */
+const jobsOf = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    textOf(name)
+      .split(/^ {2}(?=\w+:$)/m)
+      .map((job) => [job.split(":")[0], job]),
+  );
+const order = (text: string, ...parts: readonly string[]) => parts.map((part) => text.indexOf(part));
+
+test("code of a pull request runs without an identity, and the guard that judges it is that of main", () => {
+  const { synthesis = "", changes = "" } = jobsOf("pull-request.yml");
+  expect(synthesis).toContain("cdk synth");
+  expect(synthesis).not.toContain("id-token");
+  expect(changes).toContain("ref: \u0024{{ github.event.pull_request.base.sha }}");
+  expect(changes).not.toContain("cdk synth");
+});
+
+test("a deploy begins at the head of main, and what failed its smoke run is neither kept nor followed by production", () => {
+  const deploy = textOf("deploy-stage.yml");
+  const steps = order(
+    deploy,
+    "commits/main",
+    "npm run changes",
+    "set-stack-policy",
+    "cdk deploy",
+    "npm run smoke",
+    "name: good-",
+  );
+  expect(steps).toEqual([...steps].sort((a, b) => a - b));
+  expect(Math.min(...steps)).toBeGreaterThan(0);
+  expect(deploy).not.toMatch(/continue-on-error|always\(\)/);
+  expect(deploy).toMatch(/cancel-in-progress: false/);
+  const { production = "", build = "" } = jobsOf("deploy.yml");
+  expect(production).toContain("needs: staging");
+  expect(production).not.toMatch(/always\(\)|failure\(\)|cancelled\(\)/);
+  expect(build).toMatch(/group: build-main\n +cancel-in-progress: true/);
+});
+
+test.each<[string, string, string | undefined]>([
+  ["", "bad", "good"],
+  ["", "good", "older"],
+  ["older", "bad", "older"],
+  ["unknown", "bad", undefined],
+])("a rollback asked for %j after a deploy of %s is one to %s", async (commit, last, chosen) => {
+  const [, query = ""] = /--arg last "\$last" '([^']+)'/.exec(textOf("rollback.yml")) ?? [];
+  const run = (head_sha: string, head_branch = "main", expired = false) => ({
+    expired,
+    workflow_run: { id: 1, head_sha, head_branch },
+  });
+  const artifacts = [run("feature", "other"), run("lost", "main", true), run("good"), run("older")];
+  const child = promisify(execFile)("jq", ["-er", "--arg", "commit", commit, "--arg", "last", last, query]);
+  child.child.stdin?.end(JSON.stringify({ artifacts }));
+  const found = await child.then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
+  expect(found).toBe(chosen && `former=1\ncommit=${chosen}`);
 });
 
 /** The condition of a job, for these variables and this repository. JavaScript reads it as GitHub does. */

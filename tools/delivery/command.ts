@@ -1,20 +1,16 @@
-/** `npm run changes -- <stage>`: compares `cdk.out` with the deployed stack, and refuses losses. */
-import { appendFile, readFile } from "node:fs/promises";
+/** `npm run changes -- <stage>`: compares `cdk.out` with the deployed stack, and refuses what is not accepted. */
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { text as textOf } from "node:stream/consumers";
-import { type parseArgs, stripVTControlCharacters } from "node:util";
-import { formatDifferences, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
-import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
+import type { parseArgs } from "node:util";
+import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
 import { STSClient } from "@aws-sdk/client-sts";
 import { stackName } from "../../lib/stage-names.ts";
-import type { StageName } from "../../lib/stages.ts";
 import { asking, failure, isNoStack } from "../kit/failures.ts";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
-import { losses, sentence } from "./losses.ts";
-import { refusals } from "./refusals.ts";
-import { type DeliveredTemplate, differences } from "./template.ts";
+import { acceptedIn, WrongAcceptance } from "./accepted.ts";
+import { type Finding, judge, protection, stackPolicy } from "./judge.ts";
+import type { DeliveredTemplate } from "./template.ts";
 
 /** 0: nothing is refused. 1: something is. 2: usage error, or the account could not be read. */
 export type ExitCode = 0 | 1 | 2;
@@ -22,13 +18,15 @@ export type ExitCode = 0 | 1 | 2;
 /** The command cannot compare. */
 class NothingToCompare extends Error {}
 
-const usage = "Usage: npm run changes -- <staging|production> [--from cdk.out] [--accept <name>]... [--summary <file>]";
+const usage =
+  "Usage: npm run changes -- <staging|production|ClubDelivery|ClubMail-staging|ClubMail-production> [--from cdk.out] [--accepted <file>] [--policy <file>] [--summary <file>]";
 
 const options = {
   // The folder of `cdk synth`.
   from: { type: "string", default: "cdk.out" },
-  // An intended loss or setting, like ACCEPTED_LOSSES, which is separated by commas or blanks.
-  accept: { type: "string", multiple: true, default: [] as string[] },
+  accepted: { type: "string", default: "tools/delivery/accepted.json" },
+  // The stack policy for this deploy is written to this file.
+  policy: { type: "string" },
   // Markdown is appended to this file.
   summary: { type: "string" },
 } as const;
@@ -36,11 +34,13 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
 /** @throws UsageError */
-function asked(args: readonly string[]): { stage: StageName; values: Values } {
+function asked(args: readonly string[]): { stack: string; values: Values } {
   const { values, positionals } = commandWords("changes", args, options, usage);
-  const [stage, ...more] = positionals;
-  if ((stage !== "staging" && stage !== "production") || more.length > 0) throw new UsageError(usage);
-  return { stage, values };
+  const [name, ...more] = positionals;
+  const stack = name === "staging" || name === "production" ? stackName(name) : (name ?? "");
+  const isKnown = /^Club(?:Delivery|(?:Events|Mail)-(?:staging|production))$/.test(stack);
+  if (!isKnown || more.length > 0) throw new UsageError(usage);
+  return { stack, values };
 }
 
 /** @throws NothingToCompare the text is not a template */
@@ -54,38 +54,44 @@ function templateIn(text: string, from: string): DeliveredTemplate {
   throw new NothingToCompare(`${from} is not a template in JSON.`);
 }
 
-/** The template of the last synthesis. @throws NothingToCompare */
-async function synthesized(folder: string, stack: string): Promise<DeliveredTemplate> {
-  const file = join(folder, `${stack}.template.json`);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new NothingToCompare(`${file} cannot be read (${error.code}). Run: npx cdk synth --quiet`);
-  });
-  return templateIn(text, file);
+/** A stack, as it is or will be. */
+interface Stack {
+  readonly template: DeliveredTemplate;
+  /** Whether AWS refuses to delete it. */
+  readonly isProtected: boolean;
 }
 
-/** @returns the template of the deployed stack; undefined when there is no stack. @throws NothingToCompare */
-async function deployed(stack: string, environment: Environment): Promise<DeliveredTemplate | undefined> {
+const fileIn = (file: string): Promise<string> =>
+  readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new NothingToCompare(`${file} cannot be read (${error.code}). Run: npx cdk synth --quiet`);
+  });
+
+/** The stack of the last synthesis. Its template does not say whether it is protected. @throws NothingToCompare */
+async function synthesized(folder: string, stack: string): Promise<Stack> {
+  const file = join(folder, `${stack}.template.json`);
+  const template = templateIn(await fileIn(file), file);
+  const { artifacts } = JSON.parse(await fileIn(join(folder, "manifest.json")));
+  return { template, isProtected: artifacts[stack]?.properties?.terminationProtection === true };
+}
+
+/** @returns undefined when there is no stack. @throws NothingToCompare */
+async function deployed(StackName: string, environment: Environment): Promise<Stack | undefined> {
   const { region, finding } = await chosenRegion(environment, () => new STSClient({}).config.region());
   if (region === undefined) throw new NothingToCompare(`${finding.text} ${finding.fix}`);
+  const client = new CloudFormationClient({ region });
   try {
-    const request = new CloudFormationClient({ region }).send(new GetTemplateCommand({ StackName: stack }));
+    const request = client.send(new GetTemplateCommand({ StackName }));
     const { TemplateBody = "" } = await asking("cloudformation:GetTemplate", request);
-    return templateIn(TemplateBody, `The deployed template of ${stack}`);
+    const description = client.send(new DescribeStacksCommand({ StackName }));
+    const { Stacks: [stack] = [] } = await asking("cloudformation:DescribeStacks", description);
+    const template = templateIn(TemplateBody, `The deployed template of ${StackName}`);
+    return { template, isProtected: stack?.EnableTerminationProtection === true };
   } catch (error) {
     if (error instanceof NothingToCompare) throw error;
     if (isNoStack(error)) return undefined;
     const { text, fix } = failure(error, region, 'docs/deploy.md, "Roles"');
-    throw new NothingToCompare(`${stack}: ${text} ${fix}`);
+    throw new NothingToCompare(`${StackName}: ${text} ${fix}`);
   }
-}
-
-/** The differences like the output of `cdk diff`, without colors. */
-async function readable(diff: TemplateDiff): Promise<string> {
-  if (diff.isEmpty) return "There are no differences.\n";
-  const stream = new PassThrough();
-  formatDifferences(stream, diff);
-  stream.end();
-  return stripVTControlCharacters(await textOf(stream));
 }
 
 /**
@@ -94,48 +100,49 @@ async function readable(diff: TemplateDiff): Promise<string> {
  */
 const longest = 300_000;
 
-/** A Markdown code block whose fence is longer than any in the text. */
-function block(text: string): string {
-  const shown = text.length > longest ? `${text.slice(0, longest)}\n… cut; npm run changes prints all of it.\n` : text;
-  const inside = (shown.match(/`{3,}/g) ?? []).map(({ length }) => length);
-  const fence = "`".repeat(Math.max(2, ...inside) + 1);
-  return `${fence}\n${shown.trimEnd()}\n${fence}\n`;
-}
-
-/** The output and the summary. */
 interface Verdict {
   readonly code: ExitCode;
   readonly lines: readonly string[];
-  /** The differences as a text; absent when there is nothing to compare with. */
-  readonly changes?: string;
 }
 
-async function verdict(args: readonly string[], environment: Environment): Promise<Verdict> {
-  const { stage, values } = asked(args);
-  const stack = stackName(stage);
+/** The line of `accepted.json` that accepts it. */
+const acceptanceOf = (stack: string, { name, change }: Finding): string =>
+  JSON.stringify({ stack, name, change, reason: "…" });
+
+async function verdict(stack: string, values: Values, environment: Environment): Promise<Verdict> {
   const wanted = await synthesized(values.from, stack);
   const current = await deployed(stack, environment);
   if (current === undefined) {
     const lines = [`There is no ${stack} in this account and region. A first deploy is made by hand (docs/deploy.md).`];
-    return { code: 1, lines };
+    return { code: stack.startsWith("ClubEvents") ? 1 : 0, lines };
   }
-  const accepted = new Set([...values.accept, ...(environment.ACCEPTED_LOSSES ?? "").split(/[\s,]+/).filter(Boolean)]);
-  const diff = differences(current, wanted);
-  const all = [
-    ...losses(current, diff).map((loss) => ({ name: loss.logicalId, line: sentence(loss) })),
-    ...refusals(current, wanted, diff).map(({ name, type, text }) => ({ name, line: `${name}, ${type}: ${text}` })),
-  ];
-  const refused = all.filter(({ name }) => !accepted.has(name));
-  const idle = [...accepted].filter((name) => !all.some((finding) => finding.name === name));
-  const lines = [
-    ...refused.map(({ line }) => `refused  ${line}`),
-    ...all.filter((finding) => !refused.includes(finding)).map(({ line }) => `accepted ${line}`),
-    ...idle.map((name) => `idle     ${name} accepts nothing now. Clear it, or it accepts a later change.`),
-    refused.length === 0
-      ? `${stack}: nothing is refused.`
-      : `${stack}: refused: ${refused.length}. Undo or split the change, or accept what is meant by its first word: --accept <name>.`,
-  ];
-  return { code: refused.length === 0 ? 0 : 1, lines, changes: await readable(diff) };
+  const { refused: found, shown } = judge(current.template, wanted.template);
+  const all = [...protection(current.isProtected, wanted.isProtected), ...found];
+  const lines = await acceptedIn(values.accepted, stack);
+  const accepted = new Set(
+    all.filter(({ name, change }) => lines.some((one) => one.name === name && one.change === change)),
+  );
+  const refused = all.filter((one) => !accepted.has(one));
+  const idle = lines.filter(({ name, change }) => !all.some((one) => one.name === name && one.change === change));
+  // What it accepted is deployed: the next pull request removes it, so it never fits again.
+  const mustGo = environment.GITHUB_EVENT_NAME === "pull_request" && idle.length > 0;
+  if (values.policy) {
+    const names = [...accepted].map(({ name }) => name);
+    await writeFile(values.policy, JSON.stringify(stackPolicy(current.template, names)));
+  }
+  const code = refused.length === 0 && !mustGo ? 0 : 1;
+  return {
+    code,
+    lines: [
+      ...shown.map((line) => `changed  ${line}`),
+      ...refused.flatMap((one) => [`refused  ${one.name}: ${one.text}`, `         ${acceptanceOf(stack, one)}`]),
+      ...[...accepted].map(({ name, text }) => `accepted ${name}: ${text}`),
+      ...idle.map(({ name }) => `idle     ${name} accepts nothing: remove its line from ${values.accepted}.`),
+      code === 0
+        ? `${stack}: nothing is refused.`
+        : `${stack}: refused. Undo or split the change, or accept it by its line in ${values.accepted}, with a reason (docs/deploy.md).`,
+    ],
+  };
 }
 
 /**
@@ -149,22 +156,18 @@ export async function changes(
   print: (text: string) => void,
   environment: Environment = process.env,
 ): Promise<ExitCode> {
-  let found: Verdict;
   try {
-    found = await verdict(args, environment);
+    const { stack, values } = asked(args);
+    const { code, lines } = await verdict(stack, values, environment);
+    for (const line of lines) print(line);
+    if (values.summary) {
+      const list = lines.map((line) => `    ${line}\n`).join("");
+      await appendFile(values.summary, `## Changes of ${stack}\n\n${list.slice(0, longest)}\n`);
+    }
+    return code;
   } catch (error) {
-    if (!(error instanceof NothingToCompare || error instanceof UsageError)) throw error;
-    print(error.message);
+    if (![NothingToCompare, UsageError, WrongAcceptance].some((kind) => error instanceof kind)) throw error;
+    print((error as Error).message);
     return 2;
   }
-  const { code, lines, changes } = found;
-  if (changes !== undefined) print(changes);
-  for (const line of lines) print(line);
-  const { stage, values } = asked(args);
-  if (values.summary) {
-    const list = lines.map((line) => `- ${line}\n`).join("");
-    const details = changes === undefined ? "" : `\n${block(changes)}`;
-    await appendFile(values.summary, `## Changes of ${stage}\n\n${list}${details}\n`);
-  }
-  return code;
 }
