@@ -2,7 +2,7 @@
  * npm run upkeep -- judge [[templates] [api] --seconds 120 --seed <number> --outputs .local/outputs.json]
  * Other projects' judges: cfn-lint on all templates, then schemathesis on a stage in memory, once as a user and once as an
  * admin, each for so many seconds. `--outputs` names a running local stage instead, whose data it spoils. Exit code 0:
- * nothing found, or this machine cannot run them, 1: findings, 2: usage error.
+ * nothing found, or without CI=true this machine cannot run them, 1: findings, 2: usage error.
  */
 import { randomInt } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { judgeApi } from "../../tools/upkeep/judges/api.ts";
 import { falseAlarms } from "../../tools/upkeep/judges/false-alarms.ts";
 import { type Finding, faultsIn, kindsOf, linesOf } from "../../tools/upkeep/judges/finding.ts";
 import type { Stage } from "../../tools/upkeep/judges/people.ts";
-import { judgeTemplates, NoPythonTool } from "../../tools/upkeep/judges/templates.ts";
+import { judgeTemplates, NoPythonTool, withoutTool } from "../../tools/upkeep/judges/templates.ts";
 
 // As in Lambda, so that code without an explicit time zone behaves the same.
 process.env.TZ = "UTC";
@@ -83,14 +83,13 @@ async function ofApi(role: string, { seconds, seed, outputs }: ReturnType<typeof
   return found;
 }
 
-/** A machine that cannot run a judge is told so, and nothing is found. */
+/** A machine that cannot run a judge is told so. With CI=true that counts as a finding. */
 async function unlessSkipped(judge: string, found: () => Promise<number>): Promise<number> {
   try {
     return await found();
   } catch (error) {
     if (!(error instanceof NoPythonTool)) throw error;
-    console.error(`SKIPPED: ${judge} judges nothing here, because ${error.message}.`);
-    return 0;
+    return withoutTool(`${judge} judges nothing here`, error, console.error);
   }
 }
 

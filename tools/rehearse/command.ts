@@ -4,16 +4,16 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
-import { NoPythonTool } from "../kit/python/environment.ts";
+import { NoPythonTool, withoutTool } from "../kit/python/environment.ts";
 import { accountIn } from "./account.ts";
 import { type Emulator, runningEmulator } from "./emulator.ts";
 import { installMiniStack, startMiniStack } from "./ministack.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { commandsFor } from "./place.ts";
-import { type Print, reportTo } from "./report.ts";
+import { type Outcome, type Print, reportTo, withSecondTry } from "./report.ts";
 import { outputsFile, type Rehearsal, type RehearsedStage, rehearseStage } from "./stage.ts";
 
-/** 0: success, or this machine cannot run MiniStack. 1: a step failed. 2: usage error. */
+/** 0: success, or without CI=true this machine cannot run MiniStack. 1: a step failed. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
 const options = {
@@ -86,30 +86,46 @@ export interface Given {
 export async function rehearse(
   args: readonly string[],
   print: Print,
-  { stages, neighbours, build }: Given,
+  given: Given,
   stop: AbortSignal,
 ): Promise<ExitCode> {
   const { AWS_ENDPOINT_URL: endpoint } = process.env;
   const isOurs = endpoint === undefined;
   let wanted: Asked;
   try {
-    wanted = asked(args, stages, endpoint);
+    wanted = asked(args, given.stages, endpoint);
     if (isOurs) await installMiniStack();
   } catch (error) {
     if (error instanceof NoPythonTool) {
-      print(`SKIPPED: nothing is rehearsed here, because ${error.message}.`);
-      return 0;
+      return withoutTool("nothing is rehearsed here", error, print);
     }
     if (!(error instanceof UsageError)) throw error;
     print(error.message);
     return 2;
   }
+  const attempt = () => attempted(wanted, endpoint, print, given, stop);
+  const outcome = await (isOurs ? withSecondTry(attempt, print) : attempt());
+  return outcome === "succeeded" ? 0 : 1;
+}
+
+/** Until the emulator answers, a failure is its own. */
+const notThere = { words: () => [], fault: () => "it does not start" };
+
+/** One rehearsal, with an emulator of its own unless there is one at the endpoint. */
+async function attempted(
+  wanted: Asked,
+  endpoint: string | undefined,
+  print: Print,
+  { neighbours, build }: Given,
+  stop: AbortSignal,
+): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"));
   let emulator: Emulator | undefined;
   try {
-    const report = reportTo(print, () => emulator?.words() ?? []);
+    const report = reportTo(print, () => emulator ?? notThere);
     await report.step("emulator", async () => {
-      emulator = isOurs ? await startMiniStack(join(folder, "aws")) : runningEmulator(endpoint, process.env);
+      emulator =
+        endpoint === undefined ? await startMiniStack(join(folder, "aws")) : runningEmulator(endpoint, process.env);
       return `${emulator.name} at ${emulator.endpoint}`;
     });
     if (emulator !== undefined) {
@@ -123,11 +139,11 @@ export async function rehearse(
       });
       if (isBuilt) await rehearseAll(rehearsal, wanted, stop);
       if (wanted.keep && !stop.aborted) {
-        printAccess(print, rehearsal, wanted, isOurs);
+        printAccess(print, rehearsal, wanted, endpoint === undefined);
         await once(stop, "abort");
       }
     }
-    return report.end() ? 0 : 1;
+    return report.end();
   } finally {
     await emulator?.stop();
     await rm(folder, { recursive: true, force: true });

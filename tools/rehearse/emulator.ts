@@ -16,6 +16,8 @@ export interface Emulator {
   readonly certificate?: string;
   /** Its warnings since the last call. */
   words(): readonly string[];
+  /** What went wrong in the emulator itself since that call, not in what it was asked for; undefined: nothing. */
+  fault(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export function runningEmulator(endpoint: string, environment: NodeJS.ProcessEnv
       AWS_DEFAULT_REGION: AWS_REGION,
     },
     words: () => [],
+    fault: () => undefined,
     stop: async () => undefined,
   };
 }

@@ -9,6 +9,17 @@ import { promisify } from "node:util";
 import { pythonTool } from "../kit/python/environment.ts";
 import { type Emulator, region, type Variables } from "./emulator.ts";
 
+/**
+ * An exception in MiniStack's own code: a traceback through its package, which one of a function in Python has not.
+ * @param output what it has printed
+ * @returns the exception
+ */
+export function faultIn(output: string): string | undefined {
+  const tracebacks = output.matchAll(/^Traceback \(most recent call last\):\n((?:[ \t].*\n)+)(\S.*)$/gm);
+  const own = [...tracebacks].find(([, frames = ""]) => /[/\\]site-packages[/\\]ministack[/\\]/.test(frames));
+  return own?.[2];
+}
+
 const longestStart = 60_000;
 const longestStop = 5_000;
 
@@ -164,6 +175,7 @@ export async function startMiniStack(folder: string): Promise<Emulator> {
       said = "";
       return lines.slice(-10);
     },
+    fault: () => (child.exitCode === null ? faultIn(said) : `it ended with ${child.exitCode}`),
     stop: () => endGroup(child),
   };
 }

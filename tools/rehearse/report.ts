@@ -1,5 +1,6 @@
 /** The steps of a rehearsal, one line each. */
 import { CommandFailed } from "./child.ts";
+import type { Emulator } from "./emulator.ts";
 
 /** Prints one line. */
 export type Print = (line: string) => void;
@@ -14,6 +15,9 @@ const lastWords = (output: string): string[] =>
     .filter((line) => !progress.test(line))
     .slice(-30);
 
+/** `emulator failed`: the emulator itself did, in the first step that failed. */
+export type Outcome = "succeeded" | "failed" | "emulator failed";
+
 export interface Report {
   /**
    * Runs a step and prints its result with its seconds, or its failure in the words of the command.
@@ -21,14 +25,26 @@ export interface Report {
    * @returns whether it succeeded
    */
   step(name: string, work: () => Promise<string>): Promise<boolean>;
-  /** Prints how many steps failed. @returns whether none did */
-  end(): boolean;
+  /** Prints how many steps failed. */
+  end(): Outcome;
 }
 
-/** @param words what the emulator has said since the last call */
-export function reportTo(print: Print, words: () => readonly string[]): Report {
+/**
+ * Repeats once what the emulator has ended, and nothing else: what is wrong with a stage is wrong the second time, too.
+ * @param attempt has a new emulator each time
+ */
+export async function withSecondTry(attempt: () => Promise<Outcome>, print: Print): Promise<Outcome> {
+  const outcome = await attempt();
+  if (outcome !== "emulator failed") return outcome;
+  print("The emulator itself has failed: once more, with a new one.");
+  return attempt();
+}
+
+/** @param emulator the one that runs, whose words since the last call explain a failure */
+export function reportTo(print: Print, emulator: () => Pick<Emulator, "words" | "fault"> | undefined): Report {
   const begun = performance.now();
   let [all, failed] = [0, 0];
+  let outcome: Outcome = "succeeded";
   const seconds = (since: number) => `(${((performance.now() - since) / 1000).toFixed(1)} s)`;
   return {
     async step(name, work) {
@@ -36,19 +52,23 @@ export function reportTo(print: Print, words: () => readonly string[]): Report {
       all += 1;
       try {
         print(`${"ok".padEnd(8)} ${name}: ${await work()} ${seconds(start)}`);
-        words();
+        emulator()?.words();
         return true;
       } catch (error) {
         failed += 1;
+        const fault = emulator()?.fault();
+        // What fails after the first step that failed, may fail because of that.
+        if (failed === 1) outcome = fault === undefined ? "failed" : "emulator failed";
         print(`${"failed".padEnd(8)} ${name}: ${(error as Error).message} ${seconds(start)}`);
         const said = error instanceof CommandFailed ? lastWords(error.output) : [];
-        for (const line of [...said, ...words()]) print(`         ${line}`);
+        const words = [...(emulator()?.words() ?? []), ...(fault === undefined ? [] : [`the emulator: ${fault}`])];
+        for (const line of [...said, ...words]) print(`         ${line}`);
         return false;
       }
     },
     end() {
       print(`${all - failed} of ${all} steps succeeded ${seconds(begun)}`);
-      return failed === 0;
+      return outcome;
     },
   };
 }

@@ -23,6 +23,18 @@ const lockFile = (name: Tool): string => join(import.meta.dirname, `${name}.txt`
 /** This machine cannot run a tool, for a reason that is no fault of the project: it has no Python, or no network. */
 export class NoPythonTool extends Error {}
 
+/**
+ * Says what a machine without a tool does not check.
+ * @param what a sentence without its end
+ * @returns the exit code: with `CI`, which GitHub sets, a check that has checked nothing is not green
+ * https://docs.github.com/en/actions/reference/workflows-and-actions/variables#default-environment-variables
+ */
+export function withoutTool(what: string, { message }: NoPythonTool, print: (line: string) => void): 0 | 1 {
+  const mustCheck = process.env.CI === "true";
+  print(`${mustCheck ? "FAILED" : "SKIPPED"}: ${what}, because ${message}.`);
+  return mustCheck ? 1 : 0;
+}
+
 /** Whether this machine has a Python in which the tools run. Debian has `venv` without what it needs. */
 async function hasPython(): Promise<boolean> {
   try {

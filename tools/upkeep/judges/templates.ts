@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { pythonTool } from "../../kit/python/environment.ts";
 import type { Finding } from "./finding.ts";
 
-export { NoPythonTool } from "../../kit/python/environment.ts";
+export { NoPythonTool, withoutTool } from "../../kit/python/environment.ts";
 
 const run = promisify(execFile);
 
