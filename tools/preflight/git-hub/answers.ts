@@ -42,6 +42,11 @@ export interface BranchProtection {
   readonly required_status_checks?: { readonly contexts: readonly string[] };
 }
 
+/** https://docs.github.com/en/rest/repos/repos#list-codeowners-errors */
+export interface CodeOwners {
+  readonly errors: readonly { readonly kind: string; readonly line: number }[];
+}
+
 /** https://docs.github.com/en/rest/actions/workflows#list-repository-workflows */
 export interface Workflows {
   readonly workflows: readonly { readonly path: string; readonly state: string }[];

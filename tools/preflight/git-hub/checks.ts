@@ -9,6 +9,7 @@ import type {
   BranchPolicies,
   BranchProtection,
   BranchRule,
+  CodeOwners,
   DeploymentEnvironment,
   Repository,
   SubjectTemplate,
@@ -109,6 +110,15 @@ async function mainFindings({ gitHub, repository, path, lacks }: Asked): Promise
   ];
 }
 
+/** GitHub asks no owner that it does not know, and says so nowhere else. */
+async function ownerFindings({ gitHub, path }: Asked): Promise<Finding[]> {
+  const { errors = [] } = (await gitHub.getIfAllowed<CodeOwners>(`${path}/codeowners/errors`)) ?? {};
+  const [first] = errors;
+  if (first === undefined) return [ok("GitHub knows all owners.")];
+  const fix = `name the club's team, which may write, in .github/CODEOWNERS: ${guide}, step 3.`;
+  return [warning(`line ${first.line}: ${first.kind.toLowerCase()}; GitHub asks for no review there.`, fix)];
+}
+
 /** GitHub disables schedules of a public repository after 60 quiet days. */
 async function workflowFindings({ gitHub, repository, path }: Asked): Promise<Finding[]> {
   const { workflows = [] } = (await gitHub.get<Workflows>(`${path}/actions/workflows?per_page=100`)) ?? {};
@@ -126,6 +136,7 @@ const checks: readonly { readonly name: string; readonly look: (asked: Asked) =>
   { name: "staging", look: (asked) => environmentFindings("staging", asked) },
   { name: "production", look: (asked) => environmentFindings("production", asked) },
   { name: "main", look: mainFindings },
+  { name: "owners", look: ownerFindings },
   { name: "workflows", look: workflowFindings },
 ];
 

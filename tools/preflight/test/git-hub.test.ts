@@ -60,6 +60,7 @@ beforeEach(() => {
         { type: "required_status_checks", parameters: { required_status_checks: [{ context: "CodeQL" }] } },
       ],
     },
+    [`${path}/codeowners/errors`]: { body: { errors: [] } },
     [`${path}/actions/workflows`]: {
       body: {
         total_count: 2,
@@ -93,6 +94,7 @@ test("a repository without a problem", async () => {
       "ok       production: reviewers who must approve, one of: 1.",
       "ok       main: takes only what a reviewer has approved.",
       "ok       main: required checks: 1.",
+      "ok       owners: GitHub knows all owners.",
       "ok       workflows: on: 1.",
       "0 problems, 0 warnings",
     ],
@@ -141,6 +143,12 @@ test.each<[string, string, Answer, RegExp]>([
     "/rules/branches/main",
     { body: [{ type: "deletion" }] },
     /problem +main: takes commits without any required check/,
+  ],
+  [
+    "the team of the code owners",
+    "/codeowners/errors",
+    { body: { errors: [{ line: 3, kind: "Unknown owner", path: ".github/CODEOWNERS" }] } },
+    /warning +owners: line 3: unknown owner; GitHub asks for no review there/,
   ],
   [
     "ids of tokens",
