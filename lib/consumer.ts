@@ -54,6 +54,7 @@ export class Consumer extends ClubFunction {
     super(scope, id, props);
     const reads = (mapping: string, queue: Queue): void => this.#reads(mapping, queue, batchSize);
     const failures = new DeadLetterQueue(this, "Failures", { alarm });
+    this.uses(failures, ["SendMessage"]);
     this.later = retriesLater ? this.#later(failures, reads) : undefined;
     this.queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,

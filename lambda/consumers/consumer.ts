@@ -1,6 +1,8 @@
 /** Wrapper of every consumer: handles each message of a batch separately. Only failed messages are delivered again. */
 import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-powertools/batch";
 import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from "aws-lambda";
+import { callLimits } from "#kit/call-limits.ts";
+import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { refusedAction } from "#kit/refused-action.ts";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/request/context.ts";
@@ -43,8 +45,21 @@ function traceOf(error: Error): Record<string, unknown> {
 function report(error: Error, messageId: string, message: Named | undefined): void {
   const which = { messageId, ...(message && { id: message.id, correlationId: message.requestId }) };
   if (error instanceof NotYet) log.info("message has to come again", { ...which, reason: error.message });
-  else if (error instanceof UnknownMessage) log.error("message is not understood", { ...which, reason: error.message });
   else log.error("message failed", { ...which, trace: traceOf(error) });
+}
+
+/**
+ * Puts a message that is not understood into the dead-letter queue, since every further try would fail like this one. The
+ * client is loaded at its first use, which nearly no invocation has.
+ * @param reason without the message's content
+ */
+async function giveUp(body: string, reason: string): Promise<void> {
+  const { SendMessageCommand, SQSClient } = await import("@aws-sdk/client-sqs");
+  // By default the client would call the host of the queue's address, which is not the laptop's.
+  const client = new SQSClient({ maxAttempts: 3, requestHandler: callLimits(5_000), useQueueUrlAsEndpoint: false });
+  const letter = new SendMessageCommand({ QueueUrl: requiredEnv("DEAD_LETTER_QUEUE"), MessageBody: body });
+  const { MessageId: messageId } = await client.send(letter);
+  log.error("message is not understood", { messageId, reason });
 }
 
 /** How the queue delivered a message. */
@@ -58,17 +73,18 @@ const deliveryOf = (attributes: Partial<SQSRecordAttributes> | null | undefined)
 });
 
 /**
- * Makes the handler of a queue that reports failures of single messages. A message that fails or is malformed is delivered
- * again; after the last try the queue moves it to the dead-letter queue. The messages of a batch are processed
+ * Makes the handler of a queue that reports failures of single messages. A message that fails is delivered again; after
+ * the last try the queue moves it to the dead-letter queue. One that is not understood goes there at once. The messages of a batch are processed
  * sequentially, so that a consumer respects the rate limit of the service that it calls.
  */
 export function consumer<N extends Named>(
   read: (body: string) => N,
   act: (message: N, context: RequestContext, delivery: Delivery) => Promise<void>,
 ) {
-  const handleRecord = async ({ messageId, body, attributes }: SQSRecord, lambda: RemainingTime): Promise<void> => {
+  const handleRecord = async (record: SQSRecord, lambda: RemainingTime): Promise<void> => {
+    const { messageId, body, attributes } = record;
     let message: N | undefined;
-    try {
+    const handle = async (): Promise<void> => {
       message = read(body);
       const { id, type, requestId } = message;
       await act(
@@ -77,6 +93,12 @@ export function consumer<N extends Named>(
         deliveryOf(attributes),
       );
       log.info("message handled", { id, type, correlationId: requestId });
+    };
+    try {
+      await handle().catch((error) => {
+        if (!(error instanceof UnknownMessage)) throw error;
+        return giveUp(body, error.message);
+      });
     } catch (error) {
       report(error as Error, messageId, message);
       throw error;

@@ -33,6 +33,7 @@ export type Setting =
 type OfResource =
   | "BUS_NAME"
   | "CHAT_WEBHOOK_SECRET"
+  | "DEAD_LETTER_QUEUE"
   | "IMAGE_BUCKET"
   | "IMAGE_PUBLIC_URL"
   | "MAIL_CONFIGURATION_SET"

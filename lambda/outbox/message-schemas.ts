@@ -16,7 +16,11 @@ export const envelope = bodySchema(
   Type.Object({
     "detail-type": text,
     detail: Type.Object({
-      metadata: Type.Object({ id: text, occurredAt: text, actor: text, correlationId: text }),
+      metadata: Type.Object({
+        ...{ id: text, occurredAt: text, actor: text, correlationId: text },
+        // Messages of before have none.
+        version: Type.Optional(Type.Literal(1)),
+      }),
       data: Type.Object({}),
     }),
   }),

@@ -50,7 +50,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   announce: 364_000,
   "clear-up": 392_000,
   "close-checkout": 453_000,
-  "forget-user": 391_000,
+  "forget-user": 430_000,
   "keep-books": 385_000,
   promoter: 392_000,
   // With the mail composer and the template language.

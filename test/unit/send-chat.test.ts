@@ -163,7 +163,7 @@ describe("a refund that is needed", () => {
     expect(texts()[0]).toContain("any more. The person is erased: there is nobody left to tell. Payment: pi_1");
   });
 
-  test("without its event or amount is not understood, and comes again for the dead-letter queue", async () => {
+  test("without its event or amount is not understood, and nothing is posted", async () => {
     expect(await deliver(message({ eventID: undefined }))).toEqual(["m0"]);
     expect(await deliver(message({ amount: "10" }))).toEqual(["m0"]);
     expect(posted).toEqual([]);

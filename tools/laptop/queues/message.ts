@@ -28,7 +28,7 @@ export interface ReceivedMessage extends Message {
 /** A message as a function gets it. */
 export type SqsRecord = ReturnType<typeof sqsRecord>;
 
-const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
+export const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
 export const newMessage = (
   body: string,

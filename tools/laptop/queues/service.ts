@@ -1,12 +1,12 @@
 /**
  * SQS's protocol for operators: listing queues, their attributes, reading and deleting messages, and moving the messages
- * of a dead-letter queue. Functions do not need it: their mappings read the queues themselves.
+ * of a dead-letter queue. Functions only send: their mappings read the queues themselves.
  */
 import { randomUUID } from "node:crypto";
 import { type Authorize, allowAll } from "../service-kit/authorize.ts";
 import type { HttpService } from "../service-kit/http-service.ts";
 import { accessDenied, type Fields, ServiceProblem, startJsonService } from "../service-kit/json-service.ts";
-import { sqsRecord } from "./message.ts";
+import { md5, sqsRecord } from "./message.ts";
 import type { Queue } from "./queue.ts";
 
 /** The queues of a stage. */
@@ -162,6 +162,12 @@ export async function startQueueService(options: QueueServiceOptions): Promise<H
             return { MessageId: messageId, ReceiptHandle: receiptHandle, Body: body, MD5OfBody: md5OfBody };
           }),
         };
+      },
+      SendMessage: (fields, accessKeyId) => {
+        const queue = named(fields);
+        may(accessKeyId, "SendMessage", queue.definition.arn);
+        const { messageId, body } = queue.send(String(fields.MessageBody ?? ""));
+        return { MessageId: messageId, MD5OfMessageBody: md5(body) };
       },
       DeleteMessage: (fields, accessKeyId) => {
         const queue = named(fields);

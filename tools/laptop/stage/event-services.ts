@@ -153,6 +153,15 @@ export function startClubSchedules({ options, template, activity }: StageSetup, 
   return startSchedules({ schedules, deliver, activity });
 }
 
+/** The value of a message in JSON, or its text. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The messages of every queue without a function. */
 export function deadLettersOf(template: Template, queues: Queues): DeadLetter[] {
   const sources = template
@@ -166,7 +175,7 @@ export function deadLettersOf(template: Template, queues: Queues): DeadLetter[] 
       .list()
       .map(({ body, messageAttributes }) => ({
         queue: shortName(logicalId),
-        body: JSON.parse(body) as unknown,
+        body: bodyOf(body),
         attributes: Object.fromEntries(
           Object.entries(messageAttributes).map(([name, { stringValue }]) => [name, stringValue]),
         ),

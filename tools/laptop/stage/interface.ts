@@ -97,7 +97,7 @@ export interface LocalStage {
   /** The messages in all dead-letter queues. */
   deadLetters(): readonly DeadLetter[];
   /**
-   * Puts a message into a dead-letter queue, as a rule or the stream does that gives it up: it comes from no queue.
+   * Puts a message into a queue, as a rule does, or the stream that gives it up: it comes from no queue.
    * @param queue its name in the stack: `MailFailures`
    */
   giveUp(queue: string, body: string): void;

@@ -137,6 +137,7 @@ export const endpointsOf = (services: StageServices): Readonly<Record<string, st
   S3: services.bucket.url,
   SES: services.mailbox.url,
   EVENTBRIDGE: services.bus.url,
+  SQS: services.queuesUrl,
   SECRETS_MANAGER: services.secrets.url,
   COGNITO_IDENTITY_PROVIDER: services.identity.url,
 });

@@ -24,12 +24,12 @@ const redrive = { deadLetterTargetArn: arnOf("MailDead"), maxReceiveCount: 2 };
 interface Side {
   readonly client: SQSClient;
   readonly urls: Readonly<Record<Name, string>>;
-  /** The laptop's functions do not send: its queues have no protocol for it. */
-  send(name: Name, body: string): unknown;
   wait(seconds: number): unknown;
   close(): unknown;
 }
 
+const sendTo = ({ client, urls }: Side, name: Name, MessageBody: string) =>
+  client.send(new SendMessageCommand({ QueueUrl: urls[name], MessageBody }));
 const receiveFrom = async ({ client, urls }: Side, name: Name, most = 10, VisibilityTimeout?: number) =>
   (await client.send(new ReceiveMessageCommand({ QueueUrl: urls[name], MaxNumberOfMessages: most, VisibilityTimeout })))
     .Messages ?? [];
@@ -60,7 +60,7 @@ const operations: readonly Operation<Side>[] = [
   [
     "receives what was sent, with the hash of its body",
     async (side) => {
-      await side.send("Mail", "é");
+      await sendTo(side, "Mail", "é");
       return (await receiveFrom(side, "Mail")).map(({ Body, MD5OfBody }) => ({ Body, MD5OfBody }));
     },
     [{ Body: "é", MD5OfBody: "66ddcd97cfdeabb2f6fb8a999b4bc76f" }],
@@ -77,7 +77,7 @@ const operations: readonly Operation<Side>[] = [
   [
     "gives a message up that was received too often",
     async (side) => {
-      await side.send("Mail", "often");
+      await sendTo(side, "Mail", "often");
       for (let receipt = 1; receipt <= 2; receipt += 1) await receiveFrom(side, "Mail", 10, 0);
       return [await bodies(side, "Mail"), await bodies(side, "MailDead", 10, 0)];
     },
@@ -101,7 +101,7 @@ const operations: readonly Operation<Side>[] = [
   [
     "deletes with the latest handle only",
     async (side) => {
-      await side.send("Small", "twice");
+      await sendTo(side, "Small", "twice");
       const [first] = await receiveFrom(side, "Small", 1, 0);
       const [second] = await receiveFrom(side, "Small", 1, 20);
       const isOldRefused = await isRefused(() => removeFrom(side, "Small", first?.ReceiptHandle ?? ""));
@@ -153,7 +153,6 @@ compareWithMiniStack<Side>({
     return {
       client,
       urls: urls as Side["urls"],
-      send: (name, body) => queues.of(arnOf(name)).send(body),
       wait: (seconds) => clock.advance(seconds * 1000),
       close: async () => {
         client.destroy();
@@ -175,7 +174,6 @@ compareWithMiniStack<Side>({
     return {
       client,
       urls,
-      send: (name, MessageBody) => client.send(new SendMessageCommand({ QueueUrl: urls[name], MessageBody })),
       wait: (seconds) => pause(seconds * 1000),
       close: () => client.destroy(),
     };
