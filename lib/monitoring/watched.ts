@@ -170,12 +170,15 @@ export class Watched {
     return query(rule, rule.unit, `SELECT MAX(${metricName}) FROM SCHEMA("AWS/SQS", QueueName) WHERE ${names}`);
   }
 
-  /** Runs that were completed. */
+  /**
+   * Runs that were completed. A minute without a run has no value: filled, the newest ones would count as missed until
+   * Lambda has reported them.
+   */
   #sweeper(): MathExpression {
     const [sweeper] = Object.values(this.#all(Sweeper));
     if (!sweeper) throw new Error("The stack has no sweeper.");
     return new MathExpression({
-      expression: "FILL(runs, 0) - FILL(failed, 0)",
+      expression: "runs - FILL(failed, 0)",
       usingMetrics: {
         runs: this.ofFunction(sweeper, "Invocations", alarms.sweeper),
         failed: this.ofFunction(sweeper, "Errors", alarms.sweeper),
@@ -188,15 +191,21 @@ export class Watched {
   /**
    * All operations. A request counts once, also when it is an index that refuses.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TroubleshootingThrottling-cloudwatch.html
+   *
+   * An alarm on DynamoDB's metrics stays as it is while they have no value, whatever it says of missing data: it would
+   * ring once, and never again. So the formula has a value for each period after one.
+   * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
    */
   #tableThrottled(): MathExpression {
     const { tableName } = this.#resources.table.table;
     const schema = 'SCHEMA("AWS/DynamoDB", Operation, TableName)';
-    return query(
-      alarms.tableThrottled,
-      "requests",
-      `SELECT SUM(ThrottledRequests) FROM ${schema} WHERE TableName = '${tableName}'`,
-    );
+    const select = `SELECT SUM(ThrottledRequests) FROM ${schema} WHERE TableName = '${tableName}'`;
+    return new MathExpression({
+      expression: "FILL(refused, 0)",
+      usingMetrics: { refused: query(alarms.tableThrottled, "requests", select) },
+      label: "requests",
+      period: periodOf(alarms.tableThrottled),
+    });
   }
 
   /**

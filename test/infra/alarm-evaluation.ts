@@ -1,7 +1,8 @@
 /**
- * What CloudWatch would make of an alarm of a template and of given values. It knows the expressions that this stack
- * uses, and refuses all others.
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html
+ * What CloudWatch would make of an alarm of a template and of given values, by its documented rules. It knows the
+ * expressions that this stack uses, and refuses all others.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
 import { textOf } from "./stage-templates.ts";
 
@@ -19,8 +20,10 @@ export interface AlarmMetric {
 
 export interface AlarmDefinition {
   readonly metrics: readonly AlarmMetric[];
-  /** Absent: the alarm watches its only metric. */
-  readonly expression?: string;
+  /** Finds metrics by itself. */
+  readonly query?: { readonly id: string; readonly select: string };
+  /** A formula of metrics or of the query. Absent: the alarm watches the only one. */
+  readonly formula?: string;
   readonly threshold: number;
   readonly comparison: string;
   readonly breaching: number;
@@ -65,12 +68,14 @@ const metricOf = ({ Id, MetricStat }: Query): AlarmMetric[] => {
 // biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties have a shape per type
 export function alarmOf(properties: any): AlarmDefinition {
   const queries = properties.Metrics as readonly Query[];
-  const watched = queries.filter(({ ReturnData }) => ReturnData);
-  if (watched.length !== 1) throw new Error("An alarm watches one value.");
-  const expression = watched[0]?.Expression;
+  if (queries.filter(({ ReturnData }) => ReturnData).length !== 1) throw new Error("An alarm watches one value.");
+  const texts = queries.flatMap(({ Id: id, Expression }) => (Expression ? [{ id, select: textOf(Expression) }] : []));
+  const query = texts.find(({ select }) => select.startsWith("SELECT "));
+  const formula = texts.find((one) => one !== query)?.select;
   return {
     metrics: queries.flatMap(metricOf),
-    ...(expression !== undefined && { expression: textOf(expression) }),
+    ...(query && { query }),
+    ...(formula !== undefined && { formula }),
     threshold: properties.Threshold,
     comparison: properties.ComparisonOperator,
     breaching: properties.DatapointsToAlarm,
@@ -86,64 +91,141 @@ const nameIn = (value: string): string => value.replace(/^\$\{(\w+?)[0-9A-F]{8}(
 const nameOf = ({ name, dimensions }: AlarmMetric): string =>
   [name, ...Object.values(dimensions).map(nameIn)].join(" ");
 
-/** The metrics of an alarm, in words. */
-const namesOf = ({ metrics }: AlarmDefinition): string[] => metrics.map(nameOf);
-
-/** The values of a period, by names of metrics: `Errors Mail`. */
+/** The values of a minute or period, by names of metrics: `Errors Mail`. */
 export type Values = Readonly<Record<string, number>>;
 
+interface Series {
+  readonly id: string;
+  readonly names: readonly string[];
+  /** `SUM` or `MAX`, of minutes and metrics. */
+  readonly sums: boolean;
+}
+
 /** The metrics that a query asks for, in words. One of all operations of the table has the table's name only. */
-function queriedBy(expression: string): { readonly aggregate: "MAX" | "SUM"; readonly names: string[] } {
-  const query = /^SELECT (MAX|SUM)\((\w+)\) FROM SCHEMA\("AWS\/\w+", (?:Operation, )?(\w+)\) WHERE (.+)$/.exec(
-    expression,
-  );
+function queriedBy({ id, select }: NonNullable<AlarmDefinition["query"]>): Series {
+  const query = /^SELECT (MAX|SUM)\((\w+)\) FROM SCHEMA\("AWS\/\w+", (?:Operation, )?(\w+)\) WHERE (.+)$/.exec(select);
   const [, aggregate, metric, dimension = "", where = ""] = query ?? [];
   const values = where.split(" OR ").map((part) => new RegExp(`^${dimension} = '(.+)'$`).exec(part)?.[1]);
-  if (!aggregate || values.includes(undefined)) throw new Error(`This query is not known here: ${expression}`);
-  return { aggregate: aggregate as "MAX" | "SUM", names: values.map((value = "") => `${metric} ${nameIn(value)}`) };
+  if (!aggregate || values.includes(undefined)) throw new Error(`This query is not known here: ${select}`);
+  return { id, names: values.map((value = "") => `${metric} ${nameIn(value)}`), sums: aggregate === "SUM" };
 }
+
+const seriesOf = ({ metrics, query }: AlarmDefinition): Series[] =>
+  query
+    ? [queriedBy(query)]
+    : metrics.map((metric) => ({ id: metric.id, names: [nameOf(metric)], sums: metric.statistic === "Sum" }));
 
 /** All metrics that an alarm looks at, in words. */
-export const watchedBy = (alarm: AlarmDefinition): string[] =>
-  alarm.expression?.startsWith("SELECT ") ? queriedBy(alarm.expression).names : namesOf(alarm);
+const watchedBy = (alarm: AlarmDefinition): string[] => seriesOf(alarm).flatMap(({ names }) => names);
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+/** The value of a series in a minute or period, or of a series of such values. The highest stands for a percentile. */
+const joined = (sums: boolean, values: readonly (number | undefined)[]): number | undefined =>
+  values.reduce(
+    (all, one) => (all === undefined || one === undefined ? (all ?? one) : sums ? all + one : Math.max(all, one)),
+    undefined,
+  );
 
-/** The value that the alarm compares. Where no metric has a value, no expression has one. */
-function comparedValue({ metrics, expression }: AlarmDefinition, values: Values): number | undefined {
-  if (expression?.startsWith("SELECT ")) {
-    const { aggregate, names } = queriedBy(expression);
-    const found = names.flatMap((name) => values[name] ?? []);
-    if (found.length === 0) return undefined;
-    return aggregate === "SUM" ? sumOf(found) : Math.max(...found);
-  }
-  const byId = new Map(metrics.map((metric) => [metric.id, values[nameOf(metric)]]));
-  const known = [...byId.values()].filter((value) => value !== undefined);
-  if (known.length === 0 || expression === undefined) return known[0];
-  if (expression === "FILL(runs, 0) - FILL(failed, 0)") return (byId.get("runs") ?? 0) - (byId.get("failed") ?? 0);
-  if (expression === "IF(FILL(runs, 0) > 0, 0, FILL(registrations, 0))") {
-    return (byId.get("runs") ?? 0) > 0 ? 0 : (byId.get("registrations") ?? 0);
-  }
-  throw new Error(`This expression is not known here: ${expression}`);
-}
+const valuesOf = ({ names, sums }: Series, all: readonly Values[]) =>
+  all.map((values) =>
+    joined(
+      sums,
+      names.map((name) => values[name]),
+    ),
+  );
+
+type Numbers = Readonly<Record<string, number | undefined>>;
+/** The formulas of this stack, of values and of those whose lack `FILL` has replaced by 0. */
+const formulas: Readonly<Record<string, (filled: Numbers, values: Numbers) => number | undefined>> = {
+  "FILL(refused, 0)": ({ refused }) => refused,
+  "runs - FILL(failed, 0)": ({ failed = 0 }, { runs }) => runs && runs - failed,
+  "IF(FILL(runs, 0) > 0, 0, FILL(registrations, 0))": ({ runs = 0, registrations }) => (runs > 0 ? 0 : registrations),
+};
 
 const comparisons: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
   GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
   LessThanThreshold: (value, threshold) => value < threshold,
 };
 
+/** What AWS leaves open. A promise of an alarm has to hold whichever way it is. */
+export interface Circumstances {
+  /** Minutes until a value is known. `FILL` fills the newest periods meanwhile. */
+  readonly late?: number;
+  /** Periods that CloudWatch reads beyond those that it evaluates: two in its examples. */
+  readonly further?: number;
+  /** Whether `FILL` fills a series that has no value at all in the periods that are read. */
+  readonly fillsEmpty?: boolean;
+}
+
 /**
- * Whether the alarm rings after these periods, the oldest first. Before the first one it has no value.
- * @param before whether it rang before; it goes on so when every period is to be ignored
+ * Makes a function that says of the values of periods, the oldest first, whether each is beyond the threshold. Undefined:
+ * it has no value.
  */
-export function rings(alarm: AlarmDefinition, periods: readonly Values[], before = false): boolean {
+function judgeOf(alarm: AlarmDefinition, fillsEmpty: boolean) {
   const compare = comparisons[alarm.comparison];
-  if (!compare) throw new Error(`This comparison is not known here: ${alarm.comparison}`);
-  const evaluated = periods.slice(-alarm.of).map((values) => {
-    const value = comparedValue(alarm, values);
-    if (value !== undefined) return compare(value, alarm.threshold);
-    return alarm.missing === "ignore" ? undefined : alarm.missing === "breaching";
+  const formula = alarm.formula === undefined ? undefined : formulas[alarm.formula];
+  if (!compare || (alarm.formula !== undefined && !formula))
+    throw new Error(`Not known here: ${JSON.stringify(alarm)}`);
+  const ids = seriesOf(alarm).map(({ id }) => id);
+  /** @param all the values of each series */
+  return (all: readonly (readonly (number | undefined)[])[]): (boolean | undefined)[] => {
+    const isFilled = fillsEmpty || all.every((values) => values.some((value) => value !== undefined));
+    return (all[0] ?? []).map((first, index) => {
+      const values = Object.fromEntries(ids.map((id, series) => [id, all[series]?.[index]]));
+      const filled = Object.fromEntries(ids.map((id) => [id, values[id] ?? 0]));
+      const value = formula ? (isFilled ? formula(filled, values) : undefined) : first;
+      return value === undefined ? undefined : compare(value, alarm.threshold);
+    });
+  };
+}
+
+/**
+ * Whether an alarm rings. Real values come first, from further back too; only what they lack is filled. The treatment
+ * `missing`, with the state `INSUFFICIENT_DATA`, is not used here.
+ * @param before whether it rang before
+ */
+export function isRinging(
+  { breaching, of, missing }: Pick<AlarmDefinition, "breaching" | "of" | "missing">,
+  points: readonly (boolean | undefined)[],
+  before: boolean,
+): boolean {
+  if (!["breaching", "notBreaching", "ignore"].includes(missing)) throw new Error(`Not known here: ${missing}`);
+  const real = points.filter((point) => point !== undefined).slice(-of);
+  const beyond = real.filter((point) => point).length + (missing === "breaching" ? of - real.length : 0);
+  return beyond >= breaching || (missing === "ignore" && beyond === real.length && before);
+}
+
+/** Whether an alarm rings after these periods, the oldest first. */
+export const rings = (alarm: AlarmDefinition, periods: readonly Values[], before = false): boolean =>
+  isRinging(alarm, judgeOf(alarm, true)(seriesOf(alarm).map((one) => valuesOf(one, periods))), before);
+
+/**
+ * Whether an alarm rings after each minute. CloudWatch looks each minute at the periods that end there.
+ * @param minutes what each minute has; before them there are no values
+ */
+export function ringingIn(
+  alarm: AlarmDefinition,
+  period: number,
+  minutes: readonly Values[],
+  { late = 0, further = 2, fillsEmpty = true }: Circumstances = {},
+): boolean[] {
+  const judge = judgeOf(alarm, fillsEmpty);
+  const series = seriesOf(alarm).map((one) => ({ ...one, values: valuesOf(one, minutes), ofPeriods: new Map() }));
+  const isDynamo = watchedBy(alarm).some((name) => name.startsWith("ThrottledRequests"));
+  // DynamoDB's metrics: see `#tableThrottled` in lib/monitoring/watched.ts.
+  const rule = isDynamo ? { ...alarm, missing: "ignore" } : alarm;
+  const ends = Array.from({ length: alarm.of + further }, (_, index) => (index + 1 - alarm.of - further) * period);
+  let before = false;
+  return minutes.map((_, minute) => {
+    const known = minute + 1 - late;
+    const all = series.map(({ sums, values, ofPeriods }) =>
+      ends.map((end) => {
+        const [from, to] = [Math.max(0, minute + 1 + end - period), Math.max(0, Math.min(minute + 1 + end, known))];
+        const key = from * minutes.length + to;
+        if (!ofPeriods.has(key)) ofPeriods.set(key, joined(sums, values.slice(from, to)));
+        return ofPeriods.get(key) as number | undefined;
+      }),
+    );
+    before = isRinging(rule, judge(all), before);
+    return before;
   });
-  if (evaluated.every((one) => one === undefined)) return before;
-  return evaluated.filter((one) => one === true).length >= alarm.breaching;
 }

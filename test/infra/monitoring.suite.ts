@@ -9,8 +9,17 @@ import { idleBillOf } from "../../tools/upkeep/bench/idle.ts";
 import { matchesPattern } from "../filter-pattern.ts";
 import { stages } from "../stages.ts";
 import { anchorsOf } from "../unit/mentions.ts";
-import { type AlarmDefinition, type AlarmMetric, alarmOf, rings, watchedBy } from "./alarm-evaluation.ts";
-import { examples, failures, healthy } from "./alarm-examples.ts";
+import {
+  type AlarmDefinition,
+  type AlarmMetric,
+  alarmOf,
+  type Circumstances,
+  isRinging,
+  ringingIn,
+  rings,
+  type Values,
+} from "./alarm-evaluation.ts";
+import { type Failure, failures, healthy, quietDay, silences } from "./alarm-examples.ts";
 import {
   broken,
   givenTemplates,
@@ -128,29 +137,21 @@ describe.each(deployed)("alarms, %s", (stage) => {
     expect(problems(templates[stage], stage)).toEqual([]);
   });
 
-  test("each one of the table is there, rings at its example and is quiet beside it", () => {
+  test("each one of the table is there, with its period and statistic, and a failure that it rings for", () => {
     const definitions = definitionsOf(templates[stage], stage);
     expect(definitions.map(([name]) => name).sort()).toEqual(Object.keys(alarms).sort());
-    for (const [name, alarm] of definitions) {
-      for (const { period, statistic } of alarm.metrics) {
+    for (const [name, { metrics }] of definitions) {
+      for (const { period, statistic } of metrics) {
         expect([name, period, statistic]).toEqual([name, alarms[name].periodMinutes * 60, alarms[name].statistic]);
       }
-      const { loud, quiet } = examples[name];
-      const watched = watchedBy(alarm);
-      const named = [...loud, ...quiet].flatMap((values) => Object.keys(values));
-      expect([name, named.filter((metric) => !watched.includes(metric))]).toEqual([name, []]);
-      expect([name, loud.length, quiet.length]).toEqual([name, alarm.of, alarm.of]);
-      expect([name, rings(alarm, loud), rings(alarm, quiet)]).toEqual([name, true, false]);
     }
+    const told = Object.values({ ...failures, ...silences }).flatMap(([, within]) => Object.keys(within));
+    expect([...new Set(told)].sort()).toEqual(Object.keys(alarms).sort());
   });
 
   test("nothing rings while nothing fails, and only the sweeper is missed without any value", () => {
     expect(ringing(templates[stage], stage, healthy)).toEqual([]);
     expect(ringing(templates[stage], stage, {})).toEqual(["sweeper"]);
-  });
-
-  test.each(Object.entries(failures))("rings when %s", (_, [values, ...names]) => {
-    expect(ringing(templates[stage], stage, { ...healthy, ...values }).sort()).toEqual([...names].sort());
   });
 
   test("each queue makes one alarm ring alone", () => {
@@ -170,6 +171,95 @@ describe.each(deployed)("alarms, %s", (stage) => {
       .map(({ Arn }) => textOf(Arn).replace(".Arn", ""));
     expect(scheduled.length).toBeGreaterThan(0);
     expect(scheduled.filter((one) => !missed.includes(one))).toEqual([]);
+  });
+});
+
+/** What AWS leaves open, in turn. */
+const circumstances: readonly Circumstances[] = [
+  {},
+  { late: 3 },
+  { late: 1, further: 1 },
+  { late: 2, further: 5, fillsEmpty: false },
+];
+
+/** Minutes before the first one that counts: a new stage has no values yet. */
+const begin = 60;
+
+/** The minutes at which each alarm begins and ends to ring; one that goes on has no end. */
+const heardIn = (
+  definitions: readonly (readonly [AlarmName, AlarmDefinition])[],
+  minutes: readonly Values[],
+  given: Circumstances = {},
+): Partial<Record<AlarmName, (readonly [number, number?])[]>> =>
+  Object.fromEntries(
+    definitions.flatMap(([name, alarm]) => {
+      const before = Array<Values>(begin).fill(minutes[0] ?? {});
+      const states = ringingIn(alarm, alarms[name].periodMinutes, [...before, ...minutes], given).slice(begin);
+      const changes = states.flatMap((state, minute) => (state === (states[minute - 1] ?? false) ? [] : [minute]));
+      const spans = changes.flatMap((minute, index) => (index % 2 ? [] : [[minute, changes[index + 1]] as const]));
+      return spans.length > 0 ? [[name, spans]] : [];
+    }),
+  );
+
+const ofProduction = () => definitionsOf(templates.production, "production");
+
+describe.each(circumstances)("minute by minute, with %j,", (given) => {
+  test("nothing rings on a quiet day", () => {
+    expect(heardIn(ofProduction(), quietDay, given)).toEqual({});
+  });
+
+  /** Minutes before a failure, and after it: an alarm of hours looks at three or more of them. */
+  const around = 60;
+  const later = (1 + (given.further ?? 2)) * 60 + 30;
+  const slack = (given.late ?? 0) + Math.max(0, (given.further ?? 0) - 2);
+  /** An alarm rings in time, and is over when the failure is. */
+  const told = (values: (minute: number) => Values, [, within]: Failure): void => {
+    const lasts = Math.max(...Object.values(within)) + 30;
+    const minutes = Array.from({ length: around + lasts + later }, (_, minute) =>
+      minute < around || minute >= around + lasts ? healthy : values(minute - around),
+    );
+    const heard = Object.entries(heardIn(ofProduction(), minutes, given)).map(([name, spans]) => {
+      const first = (spans[0]?.[0] ?? 0) - around;
+      const isInTime = first >= 0 && first <= (within[name as AlarmName] ?? 0) + slack;
+      return [name, isInTime ? "in time" : first, spans.at(-1)?.[1] === undefined ? "goes on" : "over"];
+    });
+    expect(heard.sort()).toEqual(
+      Object.keys(within)
+        .sort()
+        .map((name) => [name, "in time", "over"]),
+    );
+  };
+
+  test.each(Object.entries(failures))("rings when %s, and stops", (_, failure) => {
+    const [values] = failure;
+    told((minute) => ({ ...healthy, ...(typeof values === "function" ? values(minute) : values) }), failure);
+  });
+
+  test.each(Object.entries(silences))("rings when %s, and stops", (_, failure) => {
+    const [values] = failure;
+    told(() => values as Values, failure);
+  });
+});
+
+describe("missing data, as AWS's tables have it", () => {
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+  test.each([
+    ["0 - X - X", 3, { ignore: false, breaching: false, notBreaching: false }],
+    ["0 - - - -", 3, { ignore: false, breaching: false, notBreaching: false }],
+    ["- - - - -", 3, { ignore: "as before", breaching: true, notBreaching: false }],
+    ["0 X X - X", 3, { ignore: true, breaching: true, notBreaching: true }],
+    ["- - X - -", 3, { ignore: "as before", breaching: true, notBreaching: false }],
+    ["0 - X - X", 2, { ignore: true, breaching: true, notBreaching: true }],
+    ["0 0 X 0 X", 2, { ignore: true, breaching: true, notBreaching: true }],
+    ["0 - X - -", 2, { ignore: false, breaching: true, notBreaching: false }],
+    ["- - - - 0", 2, { ignore: false, breaching: true, notBreaching: false }],
+    ["- - - X -", 2, { ignore: "as before", breaching: true, notBreaching: false }],
+  ] as const)("%s, %d of 3", (row, breaching, expected) => {
+    const points = row.split(" ").map((point) => (point === "-" ? undefined : point === "X"));
+    for (const [missing, rung] of Object.entries(expected)) {
+      const states = [true, false].map((before) => isRinging({ breaching, of: 3, missing }, points, before));
+      expect([missing, states]).toEqual([missing, rung === "as before" ? [true, false] : [rung, rung]]);
+    }
   });
 });
 
@@ -295,15 +385,18 @@ describe("would be noticed:", () => {
     expect(unwatched(deaf, "production")).toEqual(["MailLater", "CampaignsLater", "BooksLater"]);
   });
 
-  test("an alarm that does not ring any more at its example", () => {
-    const deaf = alarmOf(first(templates.production, "sweeper").Properties);
-    expect(rings(deaf, [{}])).toBe(false);
-    expect(rings(deaf, Array(10).fill({}))).toBe(true);
-    expect(rings({ ...deaf, missing: "notBreaching" }, Array(10).fill({}))).toBe(false);
-    const relaxed = alarmOf(first(templates.production, "queuesLate").Properties);
-    expect(rings({ ...relaxed, threshold: 901 }, examples.queuesLate.loud)).toBe(false);
-    // Without values a rate stays what it was.
-    const bounces = alarmOf(first(templates.production, "mailBounces").Properties);
-    expect([true, false].map((before) => rings(bounces, [{}], before))).toEqual([true, false]);
+  test("an alarm that does not ring any more, one that rings for nothing, and one that never stops", () => {
+    const changed = (name: AlarmName, change: Partial<AlarmDefinition>) =>
+      ofProduction().flatMap(([one, alarm]) => (one === name ? [[one, { ...alarm, ...change }] as const] : []));
+    const [values] = silences["the sweeper has stopped"] as Failure;
+    const stopped = [...quietDay.slice(600, 610), ...Array<Values>(30).fill(values as Values)];
+    expect(Object.keys(heardIn(changed("sweeper", {}), stopped))).toEqual(["sweeper"]);
+    expect(heardIn(changed("sweeper", { missing: "notBreaching" }), stopped)).toEqual({});
+    expect(Object.keys(heardIn(changed("sweeper", { breaching: 1 }), quietDay))).toEqual(["sweeper"]);
+    // Without its formula, the alarm of the table would ring once and for all.
+    const throttled = [healthy, { ...healthy, "ThrottledRequests Table": 400 }, ...Array<Values>(10).fill(healthy)];
+    const series = [...Array<Values>(10).fill(healthy), ...throttled.flatMap((one) => Array<Values>(6).fill(one))];
+    expect(heardIn(changed("tableThrottled", {}), series).tableThrottled?.[0]?.[1]).toEqual(expect.any(Number));
+    expect(heardIn(changed("tableThrottled", { formula: undefined }), series).tableThrottled?.[0]?.[1]).toBeUndefined();
   });
 });
