@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type Authorize, allowAll } from "../service-kit/authorize.ts";
 import { closeServer, listen } from "../service-kit/http-server.ts";
 import { type CorsRule, corsHeaders } from "./cors.ts";
+import { listing } from "./listing.ts";
 import { type ObjectCreatedEvent, objectCreatedEvents } from "./object-created.ts";
 import { folderObjects, memoryObjects, type ObjectDescription, type ObjectStore } from "./objects.ts";
 import { readPayload } from "./payload.ts";
@@ -162,8 +163,12 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     const signer = verifySignature({ method, url, headers }, { region, secretOf, clock });
     const isRead = method === "GET" || method === "HEAD";
     if (!signer && !(isRead && publicPrefixes.some((prefix) => key.startsWith(prefix)))) throw accessDenied();
-    // The local stage does not serve the bucket itself, tags of objects and parts of uploads: the club needs none of
-    // these.
+    if (key === "" && method === "GET" && url.searchParams.get("list-type") === "2") {
+      check(signer, "ListBucket", "");
+      return { status: 200, headers: { "content-type": "application/xml" }, body: listing(name, objects.list(), url) };
+    }
+    // The local stage does not serve the bucket itself otherwise, tags of objects and parts of uploads: the club needs none
+    // of these.
     if (key === "" || subresources.some((part) => url.searchParams.has(part)))
       throw new S3Problem(501, "NotImplemented", "The local stage has no such operation.");
     if (method === "PUT") return put(signer, request, key, requestId);

@@ -23,12 +23,14 @@ export type ObjectHeaders = Pick<ObjectDescription, "contentType" | "cacheContro
 /** The stored objects. */
 interface Objects {
   describe(key: string): ObjectDescription | undefined;
+  /** All of them. */
+  list(): ObjectDescription[];
   read(key: string): Promise<Buffer>;
   write(key: string, body: Buffer, headers: ObjectHeaders, now: number): Promise<ObjectDescription>;
   remove(key: string): Promise<void>;
 }
 
-export interface ObjectStore extends Pick<Objects, "describe" | "read"> {
+export interface ObjectStore extends Pick<Objects, "describe" | "list" | "read"> {
   /** Changes run one after the other: the data that a step has read are unchanged when it writes. */
   change<T>(step: (objects: Objects) => Promise<T>): Promise<T>;
 }
@@ -37,6 +39,7 @@ function oneAtATime(objects: Objects): ObjectStore {
   let last: Promise<unknown> = Promise.resolve();
   return {
     describe: objects.describe,
+    list: objects.list,
     read: objects.read,
     change(step) {
       const next = last.then(() => step(objects));
@@ -60,6 +63,7 @@ export function memoryObjects(): ObjectStore {
   const objects = new Map<string, { description: ObjectDescription; body: Buffer }>();
   return oneAtATime({
     describe: (key) => objects.get(key)?.description,
+    list: () => [...objects.values()].map(({ description }) => description),
     read: async (key) => objects.get(key)?.body ?? Buffer.alloc(0),
     async write(key, body, headers, now) {
       const description = describe(key, body, headers, now);
@@ -95,6 +99,7 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
   const entryFile = (key: string) => join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
   return oneAtATime({
     describe: (key) => entries.get(key)?.description,
+    list: () => [...entries.values()].map(({ description }) => description),
     // Read synchronously, so that no change comes between a description and its bytes.
     read: async (key) => readFileSync(join(folder, entries.get(key)?.file ?? "missing")),
     async write(key, body, headers, now) {

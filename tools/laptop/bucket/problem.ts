@@ -12,7 +12,9 @@ export class S3Problem extends Error {
 
 export const accessDenied = (message = "Access Denied") => new S3Problem(403, "AccessDenied", message);
 
-const escapeXml = (text: string): string => text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
+/** A text as content of an element. */
+export const escapeXml = (text: string): string =>
+  text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 export const problemXml = ({ code, message }: S3Problem, resource: string, requestId: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${escapeXml(code)}</Code><Message>${escapeXml(message)}</Message>` +

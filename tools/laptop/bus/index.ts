@@ -8,11 +8,13 @@ import { Pauses } from "../service-kit/pauses.ts";
 import { type DeliveryOptions, deliverTo } from "./delivery.ts";
 import { type BusPlace, completeEvent, type SentEvent } from "./event.ts";
 import { readPutEvents } from "./put-events.ts";
+import { RuleStates } from "./rule-states.ts";
 import { type Addressee, addressOf, type RuleDefinition, Rules } from "./rules.ts";
 import { UndeliveredEvents } from "./undelivered.ts";
 
 export { DeliveryRefused } from "./delivery.ts";
 export type { BusEvent, SentEvent } from "./event.ts";
+export { RuleStates } from "./rule-states.ts";
 export type { RuleDefinition, RuleProperties, RuleTarget } from "./rules.ts";
 
 export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | "deadLetter"> {
@@ -23,6 +25,8 @@ export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | 
   /** Names of the buses besides `default`. */
   readonly buses: readonly string[];
   readonly rules: readonly RuleDefinition[];
+  /** Which of them, and of the schedules, are on. Absent: as the template says. */
+  readonly states?: RuleStates;
   /** Milliseconds before the first retry; doubled each time. 500 when absent. */
   readonly retryDelay?: number;
   /** Counts the work of all services together. */
@@ -48,7 +52,8 @@ export interface Bus {
 /** @throws Error for rules that the local stage does not know, or when the port is taken */
 export async function startBus(options: BusOptions): Promise<Bus> {
   const { clock = systemClock, retryDelay = 500, deliver, deadLetter, port } = options;
-  const rules = new Rules(options.rules);
+  const { states = new RuleStates(options.rules) } = options;
+  const rules = new Rules(options.rules, states);
   const buses = new Set(["default", ...options.buses]);
   const undelivered = new UndeliveredEvents(options.directory);
   const activity = new Activity(options.activity);
@@ -85,6 +90,7 @@ export async function startBus(options: BusOptions): Promise<Bus> {
     port,
     target: "AWSEvents",
     operations: {
+      ...states.operations,
       PutEvents: (fields, accessKeyId) => {
         const entries = readPutEvents(fields);
         for (const busName of new Set(entries.flatMap((entry) => ("event" in entry ? [entry.busName] : [])))) {

@@ -1,6 +1,7 @@
 /** Rules as CloudFormation describes them, and the targets of an event. */
 import { checkPattern, matchesPattern } from "../patterns/event-pattern.ts";
 import type { BusEvent } from "./event.ts";
+import type { RuleStates } from "./rule-states.ts";
 
 /** A target gets the whole event: what would change it is refused. */
 export interface RuleTarget {
@@ -45,10 +46,12 @@ const targetsOf = (rule: RuleDefinition): Addressee[] =>
 /** All targets of a template, by the events that they get. */
 export class Rules {
   readonly #rules: readonly RuleDefinition[];
+  readonly #states: RuleStates;
 
   /** @throws Error for properties that the local stage does not support */
-  constructor(rules: readonly RuleDefinition[]) {
-    this.#rules = rules.filter(({ properties }) => properties.State !== "DISABLED" && properties.EventPattern);
+  constructor(rules: readonly RuleDefinition[], states: RuleStates) {
+    this.#states = states;
+    this.#rules = rules.filter(({ properties }) => properties.EventPattern);
     for (const { properties } of this.#rules) checkPattern(properties.EventPattern ?? {});
     const changing = this.#rules
       .flatMap(targetsOf)
@@ -58,7 +61,12 @@ export class Rules {
 
   addresseesOf(busName: string, event: BusEvent): Addressee[] {
     return this.#rules
-      .filter((rule) => busOf(rule) === busName && matchesPattern(rule.properties.EventPattern ?? {}, event))
+      .filter(
+        (rule) =>
+          this.#states.isOn(rule.name) &&
+          busOf(rule) === busName &&
+          matchesPattern(rule.properties.EventPattern ?? {}, event),
+      )
       .flatMap(targetsOf);
   }
 

@@ -4,14 +4,12 @@ import { type BusPlace, completeEvent } from "../bus/event.ts";
 /** `AWS::Events::Rule` with a schedule. */
 export interface ScheduledRuleProperties {
   readonly ScheduleExpression?: string;
-  readonly State?: string;
   readonly Targets?: readonly { readonly Id: string; readonly Arn: string }[];
 }
 
 export interface ScheduleDefinition {
   readonly name: string;
   readonly expression: string;
-  readonly enabled: boolean;
   /** ARNs. */
   readonly targets: readonly string[];
   /** What the targets get at a time, in epoch milliseconds. */
@@ -26,11 +24,11 @@ interface Named {
 /** Undefined for a rule that waits for events. */
 export function scheduleOfRule(
   { name, arn }: Named,
-  { ScheduleExpression: expression, State, Targets = [] }: ScheduledRuleProperties,
+  { ScheduleExpression: expression, Targets = [] }: ScheduledRuleProperties,
   place: BusPlace,
 ): ScheduleDefinition | undefined {
   if (expression === undefined) return undefined;
   const event = { source: "aws.events", "detail-type": "Scheduled Event", resources: [arn], detail: {} };
   const payload = (at: number) => completeEvent(event, place, at);
-  return { name, expression, enabled: State !== "DISABLED", targets: Targets.map(({ Arn }) => Arn), payload };
+  return { name, expression, targets: Targets.map(({ Arn }) => Arn), payload };
 }

@@ -12,6 +12,8 @@ export {
 
 export interface SchedulesOptions {
   readonly schedules: readonly ScheduleDefinition[];
+  /** Whether a schedule runs when it is due. */
+  readonly isOn: (name: string) => boolean;
   /** Hands a payload to a function or a queue. */
   readonly deliver: (targetArn: string, payload: unknown) => Promise<unknown>;
   /** Counts the work of all services together. */
@@ -41,6 +43,7 @@ const longestWait = 12 * 3_600_000;
  */
 export function startSchedules({
   schedules,
+  isOn,
   deliver,
   activity: whole,
   clock = systemClock,
@@ -58,15 +61,13 @@ export function startSchedules({
 
   const runWhenDue = (schedule: ScheduleDefinition): Promise<void> =>
     activity.during(async () => {
-      if (atWork.has(schedule)) return;
+      if (!isOn(schedule.name) || atWork.has(schedule)) return;
       atWork.add(schedule);
       await run(schedule).catch((problem: Error) => console.error(`${schedule.name} failed: ${problem.message}`));
       atWork.delete(schedule);
     });
 
-  const timed = schedules
-    .filter(({ enabled }) => enabled)
-    .map((schedule) => ({ schedule, timing: readTiming(schedule.expression) }));
+  const timed = schedules.map((schedule) => ({ schedule, timing: readTiming(schedule.expression) }));
   for (const { schedule, timing } of timed) {
     const wait = (): void => {
       const now = clock.now();

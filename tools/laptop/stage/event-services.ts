@@ -2,7 +2,7 @@
  * Starts the services that carry messages to functions: queues, bus, mappings and schedules, each from its resources in
  * the template.
  */
-import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
+import { type Bus, DeliveryRefused, RuleStates, startBus } from "../bus/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
 import { type LocalFunctions, shortName } from "../functions/index.ts";
 import { type DeadLetter, moveMessages, type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
@@ -51,17 +51,16 @@ export const deliverBy =
 
 /** EventBridge with the template's buses and rules. */
 export function startClubBus(setup: StageSetup, queues: Queues, deliver: Deliver): Promise<Bus> {
-  const { options, template, ports, activity, disorder, permissions } = setup;
+  const { options, template, ports, activity, disorder, permissions, ruleStates: states } = setup;
   const { retryDelay } = options;
   return startBus({
+    states,
     port: ports.bus,
     directory: folderIn(setup, "bus"),
     region: template.place.region,
     accountId: template.place.accountId,
     buses: template.resourcesOf("AWS::Events::EventBus").map(({ logicalId }) => template.physicalName(logicalId)),
-    rules: template
-      .resourcesOf("AWS::Events::Rule")
-      .map((rule) => ({ ...named(template, rule.logicalId), properties: rule.all() })),
+    rules: rulesOf(template),
     authorize: permissions.authorize,
     deliver,
     deadLetter: async (arn, body, attributes) => {
@@ -77,11 +76,21 @@ export function startClubBus(setup: StageSetup, queues: Queues, deliver: Deliver
   });
 }
 
-/** A rule's name and ARN. */
-const named = (template: Template, logicalId: string): { name: string; arn: string } => ({
-  name: shortName(logicalId),
-  arn: template.arn("events", `rule/${template.physicalName(logicalId)}`),
-});
+/** The rules of all buses, and those with a schedule. Their names are those in the stack. */
+const rulesOf = (template: Template) =>
+  template.resourcesOf("AWS::Events::Rule").map((rule) => ({
+    name: shortName(rule.logicalId),
+    arn: template.arn("events", `rule/${template.physicalName(rule.logicalId)}`),
+    properties: rule.all(),
+  }));
+
+/** Which of them are on: as the template says. */
+export const ruleStatesOf = (template: Template): RuleStates =>
+  new RuleStates(
+    template
+      .resourcesOf("AWS::Events::Rule")
+      .map((rule) => ({ name: shortName(rule.logicalId), properties: { State: rule.get("State") } })),
+  );
 
 /**
  * Lambda's mappings from the table's stream and from queues.
@@ -143,14 +152,13 @@ export async function startMappings(
 }
 
 /** The template's schedules, by their names in the stack. */
-export function startClubSchedules({ options, template, activity }: StageSetup, deliver: Deliver): Schedules {
-  const areEnabled = options.schedules !== false;
-  const schedules = template
-    .resourcesOf("AWS::Events::Rule")
-    .map((rule) => scheduleOfRule(named(template, rule.logicalId), rule.all(), template.place))
-    .filter((schedule) => schedule !== undefined)
-    .map((schedule) => ({ ...schedule, enabled: schedule.enabled && areEnabled }));
-  return startSchedules({ schedules, deliver, activity });
+export function startClubSchedules(setup: StageSetup, deliver: Deliver): Schedules {
+  const { options, template, activity, ruleStates } = setup;
+  const schedules = rulesOf(template)
+    .map((rule) => scheduleOfRule(rule, rule.properties, template.place))
+    .filter((schedule) => schedule !== undefined);
+  const isOn = (name: string) => options.schedules !== false && ruleStates.isOn(name);
+  return startSchedules({ schedules, isOn, deliver, activity });
 }
 
 /** The value of a message in JSON, or its text. */

@@ -12,7 +12,7 @@ import { Activity } from "../service-kit/activity.ts";
 import { Disorder } from "../service-kit/disorder.ts";
 import { type StageOutputs, writeOutputs } from "../service-kit/outputs.ts";
 import { loadTemplate, templateFile } from "../template/index.ts";
-import { deadLettersOf, queueNamed, redrive } from "./event-services.ts";
+import { deadLettersOf, queueNamed, redrive, ruleStatesOf } from "./event-services.ts";
 import { startGateway } from "./gateway.ts";
 import type { LocalStage, LocalStageOptions } from "./interface.ts";
 import { portsFrom } from "./ports.ts";
@@ -95,6 +95,7 @@ async function prepare(options: LocalStageOptions, started: Started): Promise<St
     log,
     requests: new RecentRequests(),
     permissions,
+    ruleStates: ruleStatesOf(template),
     activity: new Activity(),
     disorder: options.disorder === undefined ? undefined : new Disorder(options.disorder),
     started,

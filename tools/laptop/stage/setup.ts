@@ -1,4 +1,5 @@
 /** The common input of all parts of one local stage. */
+import type { RuleStates } from "../bus/index.ts";
 import type { FunctionLog } from "../functions/log.ts";
 import type { RecentRequests } from "../http-api/recent-requests.ts";
 import type { Permissions } from "../iam/index.ts";
@@ -20,6 +21,8 @@ export interface StageSetup {
   readonly requests: RecentRequests;
   /** What the functions may do. */
   readonly permissions: Permissions;
+  /** Which rules of EventBridge are on, those with a schedule too. */
+  readonly ruleStates: RuleStates;
   /** Counts the work of all services together. */
   readonly activity: Activity;
   /** Absent: stream, queues and bus deliver in one order and once. */

@@ -20,20 +20,23 @@ afterEach(async () => {
 const given = (expression: string, more: Partial<ScheduleDefinition> = {}): ScheduleDefinition => ({
   name: "Sweep",
   expression,
-  enabled: true,
   targets: [functionArn],
   payload: (at) => new Date(at).toISOString(),
   ...more,
 });
 
 /** A schedule, and the times at which its target was called. */
-function givenSchedule(schedule: ScheduleDefinition, work: () => Promise<unknown> = async () => null) {
+function givenSchedule(
+  schedule: ScheduleDefinition,
+  work: () => Promise<unknown> = async () => null,
+  isOn: () => boolean = () => true,
+) {
   const calls: unknown[] = [];
   const deliver = async (_: string, payload: unknown) => {
     calls.push(payload);
     await work();
   };
-  const schedules = startSchedules({ schedules: [schedule], deliver, clock });
+  const schedules = startSchedules({ schedules: [schedule], isOn, deliver, clock });
   open.push(schedules);
   return { schedules, calls };
 }
@@ -81,11 +84,15 @@ test("a schedule that still runs is skipped, and runs again afterwards", async (
 });
 
 test("a schedule runs at once when a test wants it, also one that is switched off, and says when it failed", async () => {
-  const off = givenSchedule(given("rate(1 day)", { enabled: false }));
+  let isOn = false;
+  const off = givenSchedule(given("rate(1 day)"), undefined, () => isOn);
   await off.schedules.runNow("Sweep");
   expect(off.calls).toHaveLength(1);
-  clock.advance(48 * 60 * minute);
+  await pass(off.schedules, 48 * 60);
   expect(off.calls).toHaveLength(1);
+  isOn = true;
+  await pass(off.schedules, 24 * 60);
+  expect(off.calls).toHaveLength(2);
   const failing = givenSchedule(given("rate(1 day)"), () => Promise.reject(new Error("no table")));
   await expect(failing.schedules.runNow("Sweep")).rejects.toThrow("no table");
   await expect(failing.schedules.runNow("Other")).rejects.toThrow("no schedule Other");

@@ -1,9 +1,14 @@
+import { randomUUID } from "node:crypto";
+import { isEmail } from "../../service-kit/email.ts";
 import { ServiceProblem } from "../../service-kit/json-service.ts";
-import { listAttributes } from "../pool/attributes.ts";
+import { checkWritable, listAttributes } from "../pool/attributes.ts";
+import { checkPassword } from "../pool/password-policy.ts";
 import type { Operation, Pool } from "../pool/pool.ts";
 import { invalidParameter, userNotFound } from "../pool/problem.ts";
-import { type Fields, group, optionalText, text } from "../pool/request-fields.ts";
-import { type User, usernameOf } from "../pool/user-store.ts";
+import { attributeList, type Fields, group, optionalText, text } from "../pool/request-fields.ts";
+import { createVerifier } from "../pool/srp.ts";
+import { askPreSignUp } from "../pool/triggers.ts";
+import { noPassword, type User, usernameOf } from "../pool/user-store.ts";
 import { deleteAccount } from "./account.ts";
 import { listedFactors, setPreference } from "./mfa.ts";
 
@@ -13,8 +18,22 @@ function checkPool(pool: Pool, request: Fields): void {
   if (id !== pool.id) throw new ServiceProblem("ResourceNotFoundException", `User pool ${id} does not exist.`);
 }
 
-const statusOf = (user: User): string =>
-  user.external ? "EXTERNAL_PROVIDER" : user.confirmed ? "CONFIRMED" : "UNCONFIRMED";
+function statusOf({ external, mustChangePassword, confirmed }: User): string {
+  if (external) return "EXTERNAL_PROVIDER";
+  if (mustChangePassword) return "FORCE_CHANGE_PASSWORD";
+  return confirmed ? "CONFIRMED" : "UNCONFIRMED";
+}
+
+const described = (user: User) => ({
+  Username: usernameOf(user),
+  Attributes: listAttributes(user),
+  UserStatus: statusOf(user),
+  Enabled: !user.disabled,
+});
+
+function checkFree(pool: Pool, email: string): void {
+  if (pool.users.find(email)) throw new ServiceProblem("UsernameExistsException", "User account already exists");
+}
 
 /** @throws ServiceProblem UserNotFoundException */
 function named(pool: Pool, request: Fields): User {
@@ -26,6 +45,35 @@ function named(pool: Pool, request: Fields): User {
 
 /** The operations that only the account's own functions may call: their requests must be signed. */
 export const administrationOperations: Readonly<Record<string, Operation>> = {
+  // https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminCreateUser.html
+  AdminCreateUser: async (pool, request) => {
+    checkPool(pool, request);
+    const email = text(request, "Username", 128);
+    const { email_verified: verified, ...attributes } = Object.fromEntries(attributeList(request, "UserAttributes"));
+    if (!isEmail(email)) throw invalidParameter("Username should be an email.");
+    if (optionalText(request, "MessageAction") !== "SUPPRESS" || request.TemporaryPassword !== undefined) {
+      throw invalidParameter("The local pool mails no invitation, and makes up each temporary password.");
+    }
+    checkWritable(new Map(Object.entries(attributes)));
+    checkFree(pool, email);
+    const sub = randomUUID();
+    const userAttributes = { ...attributes, email, email_verified: String(verified === "true") };
+    await askPreSignUp(pool, { triggerSource: "PreSignUp_AdminCreateUser", userName: sub, userAttributes });
+    checkFree(pool, email);
+    const user: User = {
+      sub,
+      attributes: { ...attributes, email },
+      emailVerified: verified === "true",
+      confirmed: true,
+      password: noPassword,
+      mustChangePassword: true,
+      codes: {},
+    };
+    pool.users.add(user);
+    pool.users.save();
+    return { User: described(user) };
+  },
+
   AdminDeleteUser: async (pool, request) => {
     deleteAccount(pool, named(pool, request));
     return {};
@@ -60,6 +108,18 @@ export const administrationOperations: Readonly<Record<string, Operation>> = {
     return {};
   },
 
+  AdminSetUserPassword: async (pool, request) => {
+    const user = named(pool, request);
+    const password = text(request, "Password", 256);
+    if (request.Permanent !== true) throw invalidParameter("The local pool takes no temporary password.");
+    checkPassword(pool.settings.passwordPolicy, password);
+    user.password = createVerifier({ poolName: pool.name, userId: user.sub }, password);
+    user.confirmed = true;
+    delete user.mustChangePassword;
+    pool.users.save();
+    return {};
+  },
+
   AdminUserGlobalSignOut: async (pool, request) => {
     pool.sessions.revokeAll(named(pool, request).sub);
     return {};
@@ -72,12 +132,7 @@ export const administrationOperations: Readonly<Record<string, Operation>> = {
     if (filter !== undefined && name === undefined) throw invalidParameter("Error while parsing filter.");
     const Users = pool.users
       .all()
-      .map((user) => ({
-        Username: usernameOf(user),
-        Attributes: listAttributes(user),
-        UserStatus: statusOf(user),
-        Enabled: !user.disabled,
-      }))
+      .map(described)
       // Cognito's search ignores upper and lower case.
       .filter(({ Attributes }) =>
         Attributes.some(({ Name, Value }) => !name || (Name === name && Value.toLowerCase() === value?.toLowerCase())),

@@ -1,7 +1,7 @@
 import { codeDelivery } from "../pool/attributes.ts";
 import { checkPassword } from "../pool/password-policy.ts";
 import type { Operation } from "../pool/pool.ts";
-import { codeMismatch } from "../pool/problem.ts";
+import { codeMismatch, notAuthorized } from "../pool/problem.ts";
 import { text } from "../pool/request-fields.ts";
 import { createVerifier } from "../pool/srp.ts";
 import { askCustomMessage } from "../pool/triggers.ts";
@@ -16,6 +16,8 @@ export const forgottenPasswordOperations: Readonly<Record<string, Operation>> = 
     checkClient(pool, request);
     const username = text(request, "Username", 128);
     const user = pool.users.find(username);
+    // https://github.com/aws-amplify/amplify-js/issues/1340
+    if (user?.mustChangePassword) throw notAuthorized("User password cannot be reset in the current state.");
     if (!user?.emailVerified) return { CodeDeliveryDetails: codeDelivery(username) };
     await askCustomMessage(pool, "ForgotPassword", user);
     const code = issueCode(user, "forgotPassword", pool.now());

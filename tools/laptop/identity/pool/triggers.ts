@@ -5,7 +5,7 @@ import { type User, usernameOf } from "./user-store.ts";
 
 /** The sign-up that the trigger decides about. */
 export interface PreSignUpRequest {
-  readonly triggerSource: "PreSignUp_SignUp" | "PreSignUp_ExternalProvider";
+  readonly triggerSource: "PreSignUp_SignUp" | "PreSignUp_AdminCreateUser" | "PreSignUp_ExternalProvider";
   readonly userName: string;
   readonly userAttributes: Readonly<Record<string, string>>;
   readonly validationData?: Readonly<Record<string, string>>;

@@ -28,6 +28,8 @@ export interface User {
   identities?: ExternalIdentity[];
   /** True for an account that an operator has disabled: no sign-in succeeds. */
   disabled?: true;
+  /** True for an account that an operator has made, until it has a password. */
+  mustChangePassword?: true;
   /** True for an account that came from a provider and has no password; several may have the same email. */
   external?: true;
   /** The authenticator app whose codes the person has proved. */

@@ -7,6 +7,7 @@ import {
   DeletePublicAccessBlockCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutBucketCorsCommand,
   PutBucketPolicyCommand,
   PutObjectCommand,
@@ -60,6 +61,26 @@ const refusalOf = (call: Promise<unknown>): Promise<string> =>
 
 const one = { ContentLength: 3, ETag: '"f97c5d29941bfb1b2fdab0874906ab82"' };
 const objects: readonly Operation<Side>[] = [
+  [
+    "lists objects in pages, in the order of their keys",
+    async ({ client }) => {
+      for (const Key of ["list/b & c.jpg", "list/ä.jpg", "list/a.jpg", "other.jpg"]) {
+        await client.send(new PutObjectCommand({ Bucket, Key, Body: "one" }));
+      }
+      const page = { Bucket, Prefix: "list/", MaxKeys: 2 };
+      const first = await client.send(new ListObjectsV2Command(page));
+      const more = { ...page, ContinuationToken: first.NextContinuationToken };
+      const second = await client.send(new ListObjectsV2Command(more));
+      return [first, second].map(({ Contents = [], IsTruncated }) => [
+        Contents.map(({ Key, ETag, Size }) => [Key, ETag, Size]),
+        IsTruncated,
+      ]);
+    },
+    [
+      [["list/a.jpg", "list/b & c.jpg"].map((name) => [name, one.ETag, one.ContentLength]), true],
+      [[["list/ä.jpg", one.ETag, one.ContentLength]], false],
+    ],
+  ],
   [
     "an object comes back as it was put",
     async (side) => {

@@ -1,6 +1,9 @@
 /** EventBridge: which entries are accepted, what reaches the targets of the rules, and what patterns match. */
 import {
   CreateEventBusCommand,
+  DescribeRuleCommand,
+  DisableRuleCommand,
+  EnableRuleCommand,
   EventBridgeClient,
   PutEventsCommand,
   type PutEventsRequestEntry,
@@ -87,6 +90,27 @@ const operations: readonly Operation<Side>[] = [
   delivery("has a default bus, with schedules that get no events", { EventBusName: undefined, DetailType: "default" }, [
     { ...event, "detail-type": "default" },
   ]),
+  [
+    "switches rules off and on",
+    async (side) => {
+      const { client } = side;
+      const rule = { Name: "Mail", EventBusName: "club" };
+      const state = async () => (await client.send(new DescribeRuleCommand(rule))).State;
+      await client.send(new DisableRuleCommand(rule));
+      const off = [await state(), await put(side, entry({ DetailType: "registration.off" }))];
+      await client.send(new EnableRuleCommand(rule));
+      return [off, await state(), await put(side, entry()), await side.delivered()];
+    },
+    [["DISABLED", [0, true]], "ENABLED", [0, true], [event]],
+  ],
+  [
+    "switches off no rule that there is not",
+    async ({ client }) => {
+      await client.send(new DisableRuleCommand({ Name: "Other" }));
+      return "fine";
+    },
+    "ResourceNotFoundException",
+  ],
   refusal("a detail that is no JSON", { Detail: "{" }, "MalformedDetail"),
   whole("no entries", []),
   whole(
@@ -121,6 +145,11 @@ const differences: readonly Difference[] = [
     `${page}RequestEntry.html: Time is the time of the event; that of the call only when there is none`,
   ],
   accepted("a detail that is no JSON", 3),
+  [
+    "switches off no rule that there is not",
+    "fine",
+    `${page.replace("PutEvents", "DisableRule")}.html: ResourceNotFoundException, an entity that does not exist`,
+  ],
   ["refuses a request of no entries as a whole", [0], `${page}.html: Entries has 1 to 10 items`],
   [
     "refuses a request of 1 MB as a whole",
