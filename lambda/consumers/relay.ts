@@ -18,10 +18,18 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
 }
 
+/**
+ * Whether a row came with nothing but its key. `npm run ops -- restore` puts a row so, and then fills it, which is no insert:
+ * the stage that the copy is of has sent the message.
+ */
+const isEmptied = ({ dynamodb: { NewImage = {} } = {} }: DynamoDBRecord): boolean =>
+  Object.keys(NewImage).sort().join() === "PK,SK";
+
 /** The entries of the rows before the first row that can never be sent, and the sequence number of that row. */
 function readEntries(records: readonly DynamoDBRecord[]): { entries: BusEntry[]; brokenAt: BrokenAt } {
   const entries: BusEntry[] = [];
   for (const record of records) {
+    if (isEmptied(record)) continue;
     try {
       entries.push(busEntry(record, busName));
     } catch (error) {

@@ -154,3 +154,15 @@ describe("a row that can never be sent", () => {
     expect(sent()).toEqual([[0, 1]]);
   });
 });
+
+test("a row with nothing but its key is passed over: a restore fills it without an insert", async () => {
+  const { dynamodb, ...record } = givenRow(2);
+  const { Keys = {} } = dynamodb ?? {};
+  const emptied = { ...record, dynamodb: { ...dynamodb, NewImage: Keys } };
+  expect(await handler({ Records: [givenRow(1), emptied, givenRow(3)] })).toEqual({ batchItemFailures: [] });
+  expect(sent()).toEqual([[1, 3]]);
+  // Control: with anything else it is a row, which cannot be sent.
+  const NewImage = { ...Keys, ttl: { N: "1" } };
+  const damaged = { ...record, dynamodb: { ...dynamodb, NewImage } };
+  expect((await handler({ Records: [damaged] })).batchItemFailures).toHaveLength(1);
+});

@@ -32,6 +32,9 @@ interface Command {
  */
 const exportRate = 250;
 
+/** Units a second of a restore: a new table takes four times as many (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html). */
+const restoreRate = 1_000;
+
 const applied = { apply: { type: "boolean" } } as const;
 const applyHelp = "--apply               do it; without it the command only says what it would do";
 
@@ -201,7 +204,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   export: {
     use: "<folder>",
-    says: "copies table, accounts and ticket key into a folder, encrypted with a passphrase",
+    says: "copies table, accounts, images and ticket key into a folder, encrypted with a passphrase",
     help: [
       `${passphraseVariable} names a file with the passphrase; absent: it is asked for.`,
       `--rate is ${exportRate} when absent, so that people do not notice. npm start -- --from <folder> runs the copy on a laptop.`,
@@ -210,6 +213,20 @@ export const commands: Readonly<Record<string, Command>> = {
     words: 1,
     rate: exportRate,
     load: async () => (await import("./export.ts")).exportStage,
+  },
+  restore: {
+    use: "<folder> [--apply]",
+    says: "writes a copy that export has made into a fresh stage of any account",
+    help: [
+      applyHelp,
+      `${passphraseVariable} names a file with the passphrase; absent: it is asked for. --rate is ${restoreRate} when absent, of what is read and written.`,
+      "It stops the schedules of sweeper and reconciliation, and starts them when the stage is as the copy. Interrupted, it is",
+      "continued by the same command. Exit code 1: the stage has other data, or would be or is not as the copy.",
+    ],
+    flags: applied,
+    words: 1,
+    rate: restoreRate,
+    load: async () => (await import("./restore.ts")).restore,
   },
 };
 
@@ -233,9 +250,10 @@ const exitHelp =
 const rightsHelp = [
   "Rights in AWS: all read table and indexes (dynamodb:DescribeTable, Scan, Query, GetItem, BatchGetItem). repair, promote,",
   "sign-up, erase and shut-out also write; repair, promote and books read the payments secret. admins needs cognito-idp:ListUsers and AdminGetUser,",
-  "who ListUsers, erase also AdminDeleteUser, shut-out also AdminDisableUser, AdminEnableUser and AdminUserGlobalSignOut, export ListUsers and the ticket key, redrive the queues, api apigateway:GET, PATCH and DELETE and",
+  "who ListUsers, erase also AdminDeleteUser, shut-out also AdminDisableUser, AdminEnableUser and AdminUserGlobalSignOut, export ListUsers, the ticket key and the images (s3:ListBucket, GetObject), redrive the queues, api apigateway:GET, PATCH and DELETE and",
   "cloudformation:GetTemplate and ListStackResources, replay --archive events:ListArchives, ListRules and StartReplay. What sends",
-  "messages needs events:PutEvents.",
+  "messages needs events:PutEvents. restore needs all that writes: dynamodb:PutItem, secretsmanager:PutSecretValue, s3:PutObject,",
+  "cognito-idp:AdminCreateUser, AdminSetUserPassword and AdminDisableUser, events:DisableRule and EnableRule.",
 ];
 
 const overview = (): string[] => [

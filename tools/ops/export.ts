@@ -1,50 +1,38 @@
 /** `export <folder>`: a copy of the stage outside of its account, encrypted (docs/runbook.md, "A copy"). It reads only. */
-import { setTimeout as pause } from "node:timers/promises";
-import { CognitoIdentityProviderClient, paginateListUsers } from "@aws-sdk/client-cognito-identity-provider";
-import { type AttributeValue, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { classified, client, tableName } from "#kit/table/table.ts";
+import { tableName } from "#kit/table/table.ts";
 import { accountsFile, NotWritten } from "../kit/copy/folder.ts";
 import { NewCopy } from "../kit/copy/new-copy.ts";
 import { passphraseFrom } from "../kit/copy/passphrase.ts";
-import { patiently } from "./invariants/patiently.ts";
+import { accountsIn } from "./copied-accounts.ts";
+import { imageOf, imagesIn } from "./copied-images.ts";
+import { rawPages } from "./copied-items.ts";
 import type { Run } from "./run.ts";
-import { nameOf } from "./stack.ts";
-import type { Target } from "./target.ts";
 import { costLine, type ExitCode, number, progressOf } from "./terminal.ts";
-
-/**
- * Milliseconds between two pages of accounts. Sign-ups list accounts too, and an account of AWS has 30 such calls a second
- * (https://docs.aws.amazon.com/cognito/latest/developerguide/quotas.html).
- */
-const betweenPages = 100;
+import { ticketKeyOf } from "./ticket-key.ts";
 
 export const leftOut =
-  "Not in the copy: passwords and authenticator apps, which Cognito does not tell; images; secrets of the payment provider, the chat and Google; logs.";
-
-type Key = Record<string, AttributeValue>;
-
-/** A page of up to 1 MB of items, with all that was written before. */
-const scanned = (ExclusiveStartKey: Key | undefined) =>
-  patiently(async () => {
-    try {
-      return await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey }));
-    } catch (error) {
-      throw classified(error);
-    }
-  });
+  "Not in the copy: passwords and authenticator apps, which Cognito does not tell; secrets of the payment provider, the chat and Google; logs.";
 
 /** @returns whether all items are in the copy now */
 async function copyTable(copy: NewCopy, { terminal, total, stop }: Run): Promise<boolean> {
   const progress = progressOf(terminal.note);
-  let next: Key | undefined;
-  do {
-    if (stop?.aborted) return false;
-    const { Items = [], LastEvaluatedKey } = await scanned(next);
-    await copy.addItems(Items);
+  for await (const page of rawPages()) {
+    await copy.addItems(page);
     progress("items", copy.linesOf("table-"), total);
-    next = LastEvaluatedKey;
-  } while (next);
+    if (stop?.aborted) return false;
+  }
+  return true;
+}
+
+/** @returns whether all images are in the copy now */
+async function copyImages(copy: NewCopy, { target, stop, terminal }: Run): Promise<boolean> {
+  const progress = progressOf(terminal.note);
+  const keys = [...(await imagesIn(target)).keys()];
+  for (const key of keys) {
+    if (stop?.aborted) return false;
+    await copy.addImage(await imageOf(target, key));
+    progress("images", copy.linesOf("image-"), keys.length);
+  }
   return true;
 }
 
@@ -52,26 +40,13 @@ async function copyTable(copy: NewCopy, { terminal, total, stop }: Run): Promise
 async function copyAccounts(copy: NewCopy, { target, stop, terminal }: Run): Promise<boolean> {
   const accounts: object[] = [];
   const progress = progressOf(terminal.note);
-  const pool = new CognitoIdentityProviderClient({ region: target.region });
-  for await (const { Users = [] } of paginateListUsers({ client: pool }, { UserPoolId: target.userPoolId })) {
-    accounts.push(...Users);
+  for await (const page of accountsIn(target)) {
+    accounts.push(...page);
     progress("accounts", accounts.length, undefined);
     if (stop?.aborted) return false;
-    await pause(betweenPages);
   }
   await copy.addAccounts(accounts);
   return true;
-}
-
-async function ticketKeyOf(target: Target): Promise<string> {
-  const { isLaptop, text, region } = target;
-  const secrets = new SecretsManagerClient({ region });
-  const SecretId = isLaptop
-    ? text("ticketKeySecret")
-    : await nameOf(target, "AWS::SecretsManager::Secret", "TicketKey");
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId }));
-  if (!SecretString) throw new Error("The ticket key has no value.");
-  return SecretString;
 }
 
 /**
@@ -85,18 +60,19 @@ export async function exportStage(run: Run, workFactor?: number): Promise<ExitCo
     stage: target.stage.name,
     table: tableName,
     adminEmailDomain: target.stage.adminEmailDomain,
+    imagesUrl: target.imagesUrl,
   };
   try {
     const copy = await NewCopy.begin(folder, source, () => passphraseFrom(terminal.ask, true), workFactor);
     const begun = performance.now();
     await copy.addTicketKey(await ticketKeyOf(target));
-    if (!(await copyTable(copy, run)) || !(await copyAccounts(copy, run))) {
+    if (!(await copyTable(copy, run)) || !(await copyAccounts(copy, run)) || !(await copyImages(copy, run))) {
       terminal.note(`Interrupted. Delete ${folder}, and take another copy.`);
       return 130;
     }
     const { begun: from, ended } = await copy.end();
-    const counts = `${number(copy.linesOf("table-"))} items, ${number(copy.linesOf(accountsFile))} accounts`;
-    terminal.print(`${folder} has ${counts} and the ticket key.`);
+    const [items, accounts, images] = ["table-", accountsFile, "image-"].map((name) => number(copy.linesOf(name)));
+    terminal.print(`${folder} has ${items} items, ${accounts} accounts, ${images} images and the ticket key.`);
     terminal.print(`Each item is as it was at some moment from ${from} to ${ended}.`);
     terminal.print(leftOut);
     terminal.note(costLine(begun, meter.units));

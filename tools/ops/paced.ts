@@ -1,4 +1,4 @@
-/** Limits the read rate of a command, to leave capacity for the stage. */
+/** Limits the rate at which a command reads and puts items, to leave capacity for the stage. */
 import { setTimeout as pause } from "node:timers/promises";
 import { client } from "#kit/table/table.ts";
 
@@ -8,7 +8,7 @@ interface Cost {
 }
 
 export interface Meter {
-  /** Consumed read units. */
+  /** Consumed units. */
   units: number;
 }
 
@@ -16,10 +16,10 @@ export interface Meter {
 const unitsOf = (costs: Cost | readonly Cost[] | undefined): number =>
   [costs ?? []].flat().reduce((sum, { CapacityUnits = 0 }: Cost) => sum + CapacityUnits, 0);
 
-const reads = /^(?:Get|BatchGet|Query|Scan|TransactGet)/;
+const measured = /^(?:Get|BatchGet|Put|Query|Scan|TransactGet)/;
 
 /**
- * Counts the units of all following reads, and delays reads to stay below the rate.
+ * Counts the units of all that is read and put from now on, and delays it to stay below the rate.
  * @param rate units per second; undefined: unlimited
  */
 export function paced(rate: number | undefined): Meter {
@@ -28,7 +28,7 @@ export function paced(rate: number | undefined): Meter {
   let free = performance.now();
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (!reads.test(context.commandName ?? "")) return next(args);
+      if (!measured.test(context.commandName ?? "")) return next(args);
       const wait = rate === undefined ? 0 : free - performance.now();
       if (wait > 0) await pause(wait);
       const input = { ...args.input, ReturnConsumedCapacity: "TOTAL" };

@@ -5,6 +5,9 @@ export interface Target extends AnyTarget {
   readonly hasChat: boolean;
   readonly userPoolId: string;
   readonly busName: string;
+  /** The bucket of images, and the public address that items name. */
+  readonly imageBucket: string;
+  readonly imagesUrl: string;
   /** The prefix of the names of the stage's queues and rules. */
   readonly prefix: string;
 }
@@ -28,18 +31,24 @@ export async function targetIn(file: string): Promise<Target> {
   };
   const laptop = () => ({
     AWS_ENDPOINT_URL_APIGATEWAYV2: text("gatewayUrl"),
+    AWS_ENDPOINT_URL_S3: text("imagesUrl"),
     AWS_ENDPOINT_URL_EVENTBRIDGE: text("busUrl"),
     AWS_ENDPOINT_URL_SQS: text("queuesUrl"),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: text("secretsUrl"),
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: text("identityUrl"),
     PAYMENTS_ENDPOINT_URL: text("paymentsUrl"),
   });
+  const imageBucket = text(isLaptop ? "imageBucket" : "ImageBucketName");
   return {
     ...target,
     environment: { ...target.environment, ...settings, ...(isLaptop && laptop()) },
     hasChat: stage.chatWebhookSecret !== undefined,
     userPoolId: text(isLaptop ? "userPoolId" : "UserPoolId"),
     busName,
+    imageBucket,
+    imagesUrl: isLaptop
+      ? `${text("imagesUrl")}/${imageBucket}`
+      : `${stage.imageUrlScheme}://${imageBucket}.s3.${target.region}.amazonaws.com`,
     prefix: `${target.stackName}-`,
   };
 }

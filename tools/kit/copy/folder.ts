@@ -5,6 +5,7 @@
  * - `table-00001.jsonl.gz.age`, …: items, one a line, as DynamoDB's own exports have them
  *   (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html)
  * - `accounts.jsonl.gz.age`: the accounts of the user pool, as `ListUsers` has them
+ * - `image-00001.jsonl.gz.age`, …: a line for each image of the bucket
  * - `ticket-key.txt.age`: the secret that seals tickets
  * - `index.json.age`: what belongs to the copy. It is written last
  */
@@ -23,13 +24,14 @@ export const keyFile = "key.age";
 export const indexFile = "index.json.age";
 export const accountsFile = "accounts.jsonl.gz.age";
 export const ticketKeyFile = "ticket-key.txt.age";
+export const imageFile = (number: number): string => `image-${String(number).padStart(5, "0")}.jsonl.gz.age`;
 export const tableFile = (number: number): string => `table-${String(number).padStart(5, "0")}.jsonl.gz.age`;
 
 export interface CopiedFile {
   readonly name: string;
   /** Of the encrypted file, in hexadecimal. */
   readonly sha256: string;
-  /** Items or accounts. */
+  /** Items, accounts or images. */
   readonly lines: number;
 }
 
@@ -38,6 +40,17 @@ export interface CopySource {
   readonly stage: string;
   readonly table: string;
   readonly adminEmailDomain: string;
+  /** The public address of the bucket, which items name. Absent: the copy is of a version that copied no images. */
+  readonly imagesUrl?: string;
+}
+
+/** An object of the bucket. */
+export interface CopiedImage {
+  readonly key: string;
+  readonly contentType: string | undefined;
+  readonly cacheControl: string | undefined;
+  /** In base64. */
+  readonly body: string;
 }
 
 export interface CopyIndex extends CopySource {

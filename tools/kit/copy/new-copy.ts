@@ -4,11 +4,13 @@ import { type CopyKey, encrypted, newKey } from "./age.ts";
 import {
   accountsFile,
   type CopiedFile,
+  type CopiedImage,
   type CopyIndex,
   CopyProblem,
   type CopySource,
   digest,
   format,
+  imageFile,
   keyFile,
   packed,
   tableFile,
@@ -51,9 +53,13 @@ export class NewCopy {
     return new NewCopy(folder, key, source);
   }
 
-  /** Items or accounts that are in files whose names begin so. */
+  /** Items, accounts or images that are in files whose names begin so. */
   linesOf(beginning: string): number {
     return this.#files.filter(({ name }) => name.startsWith(beginning)).reduce((sum, { lines }) => sum + lines, 0);
+  }
+
+  #filesOf(beginning: string): number {
+    return this.#files.filter(({ name }) => name.startsWith(beginning)).length;
   }
 
   async #add(name: string, content: Uint8Array | string, lines: number): Promise<void> {
@@ -64,13 +70,18 @@ export class NewCopy {
 
   /** Adds items, with the types of their attributes. @throws NotWritten */
   async addItems(items: readonly object[]): Promise<void> {
-    const number = this.#files.filter(({ name }) => name.startsWith("table-")).length + 1;
-    await this.#add(tableFile(number), await packed(items.map((Item) => ({ Item }))), items.length);
+    const file = tableFile(this.#filesOf("table-") + 1);
+    await this.#add(file, await packed(items.map((Item) => ({ Item }))), items.length);
   }
 
   /** Adds all accounts, as `ListUsers` answers them. @throws NotWritten */
   async addAccounts(accounts: readonly object[]): Promise<void> {
     await this.#add(accountsFile, await packed(accounts), accounts.length);
+  }
+
+  /** @throws NotWritten */
+  async addImage(image: CopiedImage): Promise<void> {
+    await this.#add(imageFile(this.#filesOf("image-") + 1), await packed([image]), 1);
   }
 
   /** @throws NotWritten */

@@ -5,6 +5,7 @@ import { type CopyKey, decrypted, keyIn } from "./age.ts";
 import {
   accountsFile,
   type CopiedFile,
+  type CopiedImage,
   type CopyIndex,
   CopyProblem,
   digest,
@@ -28,6 +29,8 @@ export interface WholeCopy {
   readonly accounts: readonly CopiedAccount[];
   /** The items with the types of their attributes, some thousand at a time. */
   items(): AsyncGenerator<Readonly<Record<string, unknown>>[]>;
+  /** One after the other. */
+  images(): AsyncGenerator<CopiedImage>;
 }
 
 /** @throws CopyProblem when the file is missing, or another one than the export wrote */
@@ -57,16 +60,21 @@ export async function openCopy(folder: string, passphrase: () => Promise<string>
   const key = await keyOf(folder, passphrase);
   const index = await readIndex(folder, key);
   for (const file of index.files) await assertUnaltered(folder, file);
+  const namesOf = (beginning: string) =>
+    index.files.map(({ name }) => name).filter((name) => name.startsWith(beginning));
   const contentOf = async (name: string) => decrypted(await readFile(join(folder, name)), key);
   return {
     index,
     ticketKey: Buffer.from(await contentOf(ticketKeyFile)).toString("utf8"),
     accounts: await unpacked<CopiedAccount>(await contentOf(accountsFile)),
     async *items() {
-      for (const { name } of index.files.filter((file) => file.name.startsWith("table-"))) {
+      for (const name of namesOf("table-")) {
         const lines = await unpacked<{ readonly Item: Readonly<Record<string, unknown>> }>(await contentOf(name));
         yield lines.map(({ Item }) => Item);
       }
+    },
+    async *images() {
+      for (const name of namesOf("image-")) yield* await unpacked<CopiedImage>(await contentOf(name));
     },
   };
 }

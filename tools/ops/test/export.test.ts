@@ -4,6 +4,7 @@ import { rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CognitoIdentityProviderClient, ListUsersCommand } from "@aws-sdk/client-cognito-identity-provider";
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
@@ -26,19 +27,23 @@ afterAll(async () => {
 const table = mockClient(client as never);
 const pool = mockClient(CognitoIdentityProviderClient);
 const secrets = mockClient(SecretsManagerClient);
+const bucket = mockClient(S3Client);
 const passphrase = "five random words of the club";
 const keys = [1, 2, 3].map((n) => ({ PK: { S: `P${n}` }, SK: { S: "S" } }));
 const first = { ...keys[0], bytes: { B: new Uint8Array([1, 2, 255]) }, some: { NS: ["1.10"] } };
 
 /** A table of three pages. */
 beforeEach(() => {
-  for (const mock of [table, pool, secrets]) mock.reset();
+  for (const mock of [table, pool, secrets, bucket]) mock.reset();
   table.on(ScanCommand as never).callsFake((({ ExclusiveStartKey: after }: { ExclusiveStartKey?: object }) => {
     const n = after === undefined ? 0 : keys.findIndex(({ PK }) => JSON.stringify(after).includes(PK.S)) + 1;
     const Items = [n === 0 ? first : keys[n]];
     return { Items, ...(n < 2 && { LastEvaluatedKey: keys[n] }), ConsumedCapacity: { CapacityUnits: 256 } };
   }) as never);
   pool.on(ListUsersCommand).resolves({ Users: [{ Username: "a", Enabled: true }] });
+  bucket.on(ListObjectsV2Command).resolves({ Contents: [{ Key: "a.png" }] });
+  const Body = { transformToString: async () => "AQL/" };
+  bucket.on(GetObjectCommand).resolves({ ContentType: "image/png", Body: Body as never });
   secrets.on(GetSecretValueCommand).resolves({ SecretString: "the ticket key" });
 });
 
@@ -52,6 +57,8 @@ async function exported(folder: string, stopAt = 9) {
       isLaptop: true,
       text: () => "TicketKey",
       userPoolId: "pool",
+      imageBucket: "images",
+      imagesUrl: "https://images.example",
       region: "ca-central-1",
       stage: { name: "production", adminEmailDomain: "club.example" },
     },
@@ -97,15 +104,19 @@ async function givenCopy(): Promise<string> {
   return folder;
 }
 
-test("a copy has each item with its types, the accounts and the ticket key", async () => {
+test("a copy has each item with its types, the accounts, the images and the ticket key", async () => {
   const folder = await givenCopy();
   expect(await itemsOf(folder)).toEqual([{ ...first, bytes: { B: "AQL/" } }, keys[1], keys[2]]);
-  const { accounts, ticketKey, index } = await opened(folder);
+  const { accounts, ticketKey, index, images } = await opened(folder);
+  const copied: object[] = [];
+  for await (const image of images()) copied.push(image);
+  expect(copied).toEqual([{ key: "a.png", contentType: "image/png", body: "AQL/" }]);
   expect({ accounts, ticketKey }).toEqual({
     accounts: [{ Username: "a", Enabled: true }],
     ticketKey: "the ticket key",
   });
   expect(index).toMatchObject({ format: 1, stage: "production", adminEmailDomain: "club.example" });
+  expect(index.imagesUrl).toBe("https://images.example");
 });
 
 test("an interrupted export is no copy, and the next one needs another folder", async () => {
