@@ -58,7 +58,7 @@ const isFields = (value: unknown): value is Record<string, unknown> => typeof va
 export const hasItems = ({ type, items }: Schema): boolean => type === "array" && items?.type === "object";
 
 /** The entry of a stored value. @param timeZone of the stage @param wholeDay the date alone, where one was entered */
-export function entryOf(schema: Schema, value: unknown, timeZone: string, wholeDay?: string): Entry {
+function entryOf(schema: Schema, value: unknown, timeZone: string, wholeDay?: string): Entry {
   if (value === undefined || value === null) return undefined;
   if (schema.type === "boolean") return value === true;
   if (schema.type === "object") return isFields(value) ? entriesOf(schema, value, timeZone) : undefined;
@@ -101,7 +101,7 @@ function parsed(text: string): unknown {
 }
 
 /** The value of an entry; undefined when nothing was entered. */
-export function jsonOf(schema: Schema, entry: Entry): unknown {
+function jsonOf(schema: Schema, entry: Entry): unknown {
   if (schema.type === "boolean") return entry;
   if (schema.type === "object") {
     const fields = isFields(entry) ? bodyOf(schema, entry as Entries) : {};

@@ -7,7 +7,7 @@ import { notes, Visitor } from "./visitor.ts";
 const password = "Club-local-1!";
 
 /** The desk has drawn a page, and waits for nothing. */
-export const isDrawn = `document.querySelector("main#content h1") && !document.querySelector("main#content .loading")`;
+const isDrawn = `document.querySelector("main#content h1") && !document.querySelector("main#content .loading")`;
 
 export class Executive extends Visitor {
   /** Signs in on the page that a link leads to. */
