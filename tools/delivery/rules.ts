@@ -75,10 +75,13 @@ const [listed = ""] = readFileSync(new URL("../../lambda/domain/settings.ts", im
 );
 const settings: ReadonlySet<string> = new Set(listed.match(/(?<=\| ")\w+/g));
 const variable: Rule = [
-  "a setting of lambda/domain/settings.ts; of other variables a name and value that are deployed",
-  ({ path, after, deployed: { Resources = {} } }) => {
+  "a setting of lambda/domain/settings.ts, or a queue of the stack for given-up messages; else a name and value that are deployed",
+  ({ path, after, deployed: { Resources = {} }, wanted }) => {
     const name = path.split(".").at(-1) ?? "";
     if (after === undefined || settings.has(name)) return true;
+    // A consumer has a queue of its own for what it gives up.
+    const { Ref = "" } = after as { readonly Ref?: string };
+    if (name === "DEAD_LETTER_QUEUE" && wanted.Resources?.[Ref]?.Type === "AWS::SQS::Queue") return true;
     const known = Object.values(Resources).map(({ Properties }) => Properties?.Environment?.Variables?.[name]);
     if (known.some((value) => isDeepStrictEqual(value, after))) return true;
     const isName = name.endsWith("_SECRET") ? /^club-events\/\w+\/[\w-]+$/ : /^[\w,-]+$/;
