@@ -4,6 +4,13 @@ import {
   DescribeStacksCommand,
   paginateListStackResources,
 } from "@aws-sdk/client-cloudformation";
+import {
+  AdminCreateUserCommand,
+  AdminDisableUserCommand,
+  AdminSetUserPasswordCommand,
+  CognitoIdentityProviderClient,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DeleteIdentityCommand, SESClient, VerifyDomainIdentityCommand } from "@aws-sdk/client-ses";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
@@ -27,7 +34,9 @@ export interface Account {
   stack(name: string): Promise<{ readonly status: string; readonly resources: number }>;
   /** Stores what a person stores before a deploy (docs/deploy.md): secrets, and a mail domain, which emulators verify at once. */
   prepare(mailDomain: string, secrets: Readonly<Record<string, string>>): Promise<void>;
-  /** Deletes them again. */
+  /** Makes accounts with these emails, the last of them disabled, and an image: a smoke run leaves neither. */
+  people(poolId: string, emails: readonly string[], bucket: string): Promise<void>;
+  /** Deletes what `prepare` has stored. */
   clear(mailDomain: string, secrets: Readonly<Record<string, string>>): Promise<void>;
 }
 
@@ -36,6 +45,9 @@ export function accountIn(emulator: Emulator): Account {
   const stacks = new CloudFormationClient(settings);
   const secretStore = new SecretsManagerClient(settings);
   const mail = new SESClient(settings);
+  const pool = new CognitoIdentityProviderClient(settings);
+  // Emulators have no host names for buckets.
+  const images = new S3Client({ ...settings, forcePathStyle: true });
   return {
     async environment() {
       const { Account: id } = await new STSClient(settings).send(new GetCallerIdentityCommand({}));
@@ -57,6 +69,22 @@ export function accountIn(emulator: Emulator): Account {
       for (const [Name, SecretString] of Object.entries(secrets)) {
         await secretStore.send(new CreateSecretCommand({ Name, SecretString }));
       }
+    },
+    async people(UserPoolId, emails, Bucket) {
+      const Password = "Before-Words-1";
+      for (const Username of emails) {
+        const UserAttributes = [
+          { Name: "email", Value: Username },
+          { Name: "email_verified", Value: "true" },
+        ];
+        await pool.send(
+          new AdminCreateUserCommand({ UserPoolId, Username, UserAttributes, MessageAction: "SUPPRESS" }),
+        );
+        await pool.send(new AdminSetUserPasswordCommand({ UserPoolId, Username, Password, Permanent: true }));
+      }
+      await pool.send(new AdminDisableUserCommand({ UserPoolId, Username: emails.at(-1) }));
+      const image = { Bucket, Key: "event-thumbnails/gala/optimized/1.png", ContentType: "image/png" };
+      await images.send(new PutObjectCommand({ ...image, Body: "a banner" }));
     },
     async clear(Domain, secrets) {
       await mail.send(new DeleteIdentityCommand({ Identity: Domain }));

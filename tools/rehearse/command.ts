@@ -8,6 +8,7 @@ import { NoPythonTool, withoutTool } from "../kit/python/environment.ts";
 import { accountIn } from "./account.ts";
 import { type Emulator, runningEmulator } from "./emulator.ts";
 import { installMiniStack, startMiniStack } from "./ministack.ts";
+import { rehearseMove } from "./move.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { commandsFor } from "./place.ts";
 import { type Outcome, type Print, reportTo, withSecondTry } from "./report.ts";
@@ -64,7 +65,13 @@ async function rehearseAll(rehearsal: Rehearsal, { chosen }: Asked, stop: AbortS
     await commands.cdk("bootstrap", environment);
     return environment;
   });
-  for (const stage of isReady ? chosen : []) if (!stop.aborted) await rehearseStage(rehearsal, stage);
+  for (const stage of isReady ? chosen : []) {
+    if (stop.aborted) return;
+    await rehearseStage(rehearsal, stage, async (assembly) => {
+      // The other stage differs in values only.
+      if (stage === chosen[0]) await rehearseMove(rehearsal, stage, assembly, stop);
+    });
+  }
 }
 
 /** What a rehearsal is given. */

@@ -3,6 +3,15 @@ export type Variables = Readonly<Record<string, string>>;
 
 export const region = "us-west-2";
 
+/** Where the account has a second stage. */
+const otherRegion = "us-west-1";
+
+/** The emulator as those use it who work in another region. */
+export const elsewhere = (emulator: Emulator): Emulator => ({
+  ...emulator,
+  variables: { ...emulator.variables, AWS_REGION: otherRegion, AWS_DEFAULT_REGION: otherRegion },
+});
+
 export interface Emulator {
   /** In a line of the report. */
   readonly name: string;

@@ -13,6 +13,8 @@ export interface Commands {
   cdk(...args: readonly string[]): Promise<string>;
   /** The smoke run's. @param print prints each line at once */
   smoke(args: readonly string[], print: Print): Promise<string>;
+  /** The operators'. @param passphrase the file with that of a copy */
+  ops(args: readonly string[], passphrase: string): Promise<string>;
 }
 
 /** The environment of the commands: no profile, region or key of the caller may lead to AWS. */
@@ -34,9 +36,15 @@ export const environmentFor = ({ endpoint, variables }: Emulator, folder: string
 
 export function commandsFor(emulator: Emulator, folder: string, stop: AbortSignal): Commands {
   const child: Child = { folder, environment: environmentFor(emulator, folder), stop };
+  const bin = join(root, "bin/start.mjs");
   return {
     cdk: (...args) => runNode([join(root, "node_modules/aws-cdk/bin/cdk"), ...args], child),
-    smoke: (args, print) => runNode([join(root, "bin/start.mjs"), "smoke", ...args], { ...child, folder: root, print }),
+    smoke: (args, print) => runNode([bin, "smoke", ...args], { ...child, folder: root, print }),
+    ops: (args, COPY_PASSPHRASE_FILE) => {
+      // Emulators have no host names for buckets.
+      const more = { COPY_PASSPHRASE_FILE, AWS_ENDPOINT_URL_S3: emulator.endpoint };
+      return runNode([bin, "ops", ...args], { ...child, folder: root, environment: { ...child.environment, ...more } });
+    },
   };
 }
 

@@ -57,7 +57,7 @@ export const outputsFile = ({ folder }: Rehearsal, { name }: RehearsedStage): st
   join(folder, `${name}-outputs.json`);
 
 /** Deploys an assembly. @throws Error when the stack is in another state. @returns a sentence */
-async function deploy(
+export async function deploy(
   rehearsal: Rehearsal,
   stage: RehearsedStage,
   assembly: string,
@@ -85,7 +85,7 @@ const tally = (output: string): string =>
  * @throws Error when a step failed, or the chat was posted to against that
  * @returns a sentence
  */
-async function smoke(rehearsal: Rehearsal, stage: RehearsedStage, isPosting: boolean): Promise<string> {
+export async function smoke(rehearsal: Rehearsal, stage: RehearsedStage, isPosting: boolean): Promise<string> {
   const { commands, neighbours, print } = rehearsal;
   const args = [outputsFile(rehearsal, stage), ...(stage.name === "production" ? ["--yes-production"] : [])];
   const before = neighbours.chat.posts();
@@ -100,7 +100,12 @@ async function smoke(rehearsal: Rehearsal, stage: RehearsedStage, isPosting: boo
 }
 
 /** Rehearses a stage, and reports each step. A failed smoke run does not end it. */
-export async function rehearseStage(rehearsal: Rehearsal, stage: RehearsedStage): Promise<void> {
+export async function rehearseStage(
+  rehearsal: Rehearsal,
+  stage: RehearsedStage,
+  /** Is called when all is done with the stage but its end, with the assembly of the first deploy. */
+  afterwards: (assembly: string) => Promise<void>,
+): Promise<void> {
   const { account, neighbours, commands, report, folder, keep } = rehearsal;
   const step = (name: string, work: () => Promise<string>) => report.step(`${stage.name} ${name}`, work);
   const [first, second] = [join(folder, stage.name), join(folder, `${stage.name}-changed`)];
@@ -119,6 +124,7 @@ export async function rehearseStage(rehearsal: Rehearsal, stage: RehearsedStage)
     if (isUpdated) await step("smoke run after it", () => smoke(rehearsal, stage, false));
   }
   if (keep) return;
+  if (isDeployed) await afterwards(first);
   await step("destroy", async () => {
     await commands.cdk("destroy", stage.stack, "--app", first, "--force");
     await account.clear(stage.mailDomain, secrets);
