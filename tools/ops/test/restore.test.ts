@@ -1,7 +1,7 @@
 /** `npm run ops -- restore`: a copy of one stage runs on in another, and nothing of before happens again. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,6 +9,8 @@ import { DescribeRuleCommand, EventBridgeClient } from "@aws-sdk/client-eventbri
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, year } from "../../../test/service/given.ts";
 import { givenStage, type ServiceStage } from "../../../test/service/stage.ts";
+import { keyIn } from "../../kit/copy/age.ts";
+import { indexFile, keyFile, readIndex, writeIndex } from "../../kit/copy/folder.ts";
 import type { Putting } from "../copied-items.ts";
 import type { Run } from "../run.ts";
 import { targetIn } from "../target.ts";
@@ -186,6 +188,23 @@ test("nothing that happened before happens again: no mail, no chat message, no m
   // The relay is asked about each row of the outbox, and sends none; the image has its header.
   expect(new Set(invoked)).toEqual(new Set(["Relay", "IdentityPreSignUp", "CacheHeader"]));
   expect(after.deadLetters()).toEqual([]);
+});
+
+test("the schedules stay off where the copy is of another stage, whose people the sweeper would mail", async () => {
+  const other = join(folder, "of-production");
+  await cp(copied, other, { recursive: true });
+  const key = await keyIn(await readFile(join(other, keyFile)), passphrase);
+  if (!key) throw new Error("no key");
+  const index = await readIndex(other, key);
+  await rm(join(other, indexFile));
+  await writeIndex(other, { ...index, stage: "production" }, key);
+  const { code, said } = await ops(after.outputs, "restore", other, "--apply");
+  expect([code, said]).toEqual([0, expect.stringContaining("Still off: the sweeper")]);
+  expect(await stateOf(after, "SweeperSchedule")).toBe("DISABLED");
+
+  // Control: the copy of a stage of the same name starts them.
+  expect(await ops(after.outputs, "restore", copied, "--apply")).toMatchObject({ code: 0 });
+  expect(await stateOf(after, "SweeperSchedule")).toBe("ENABLED");
 });
 
 test("a ticket opens the door, a link its registration, and the address of the banner the image", async () => {
