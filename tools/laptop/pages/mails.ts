@@ -46,6 +46,12 @@ function withPictures(body: string, attachments: readonly Attachment[]): string 
 
 const nameOf = ({ filename }: Attachment, index: number): string => filename ?? `part-${index + 1}`;
 
+/** The text with its addresses as links. */
+const linked = (text: string): readonly Html[] =>
+  text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`));
+
 function mailPage(mail: Email): Html {
   const { subject, from, replyTo, body } = mail;
   const attachments: readonly Attachment[] = mail.attachments;
@@ -73,10 +79,10 @@ ${
   rendered
     ? html`<section><h2>As people see it</h2>
 <iframe sandbox title="The mail" srcdoc="${rendered}"></iframe>
-<small>Links lead nowhere in here. They are in the text.</small></section>`
+<small>Links lead nowhere in here. Follow them in the text.</small></section>`
     : ""
 }
-<section><h2>Plain text</h2><pre>${body.text ?? "There is none."}</pre></section>
+<section><h2>Plain text</h2><pre>${linked(body.text ?? "There is none.")}</pre></section>
 </div>`,
   );
 }
