@@ -5,6 +5,7 @@ import { now } from "../shared/clock.ts";
 import { momentText, shortMoment, whenText } from "../shared/dates.ts";
 import { Frame, type FrameProps, tied } from "../shared/field.tsx";
 import { type Act, Button, type Loaded, Press, Said, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
+import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
 import type { EventWithCounts } from "../shared/types.ts";
 import type { EventKey } from "./addresses.ts";
@@ -61,10 +62,12 @@ export function Asking({ text, isMain = false, title = text, says, children, sur
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const act = useAct();
+  // An open one would lock the sign-in that a session's end shows instead of the page.
+  const isShown = isOpen && account.value !== undefined;
   useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
+    if (isShown) dialog.current?.showModal();
     else dialog.current?.close();
-  }, [isOpen]);
+  }, [isShown]);
   const send = async () => {
     if (await act.run(work)) setOpen(false);
   };
@@ -74,10 +77,10 @@ export function Asking({ text, isMain = false, title = text, says, children, sur
         {text}
       </button>
       {!isOpen && <Said {...act} />}
-      <dialog ref={dialog} onClose={() => setOpen(false)} aria-labelledby={`asks-${text}`}>
+      <dialog ref={dialog} onClose={() => account.peek() && setOpen(false)} aria-label={title}>
         {isOpen && (
           <>
-            <h2 id={`asks-${text}`}>{title}</h2>
+            <h2>{title}</h2>
             {says && <p>{says}</p>}
             {children}
             <div class="buttons">
