@@ -29,7 +29,8 @@ export const signInPage = (next: string): string =>
 export function nextOf(next: string | undefined, origin: string): string {
   if (!next?.startsWith("/") || !URL.canParse(next, origin)) return eventsPage;
   const address = new URL(next, origin);
-  return address.origin === origin ? address.pathname + address.search : eventsPage;
+  // A path that begins with two slashes would be an address of another site.
+  return address.origin === origin ? address.pathname.replace(/^\/+/, "/") + address.search : eventsPage;
 }
 
 /** Whether a picture may be asked for: the pages' policy forbids those of other sites. @param sites those allowed */
