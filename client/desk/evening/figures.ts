@@ -57,7 +57,6 @@ export function reportTable(report: Report): string {
     ["Overall rating", report.feedback.mean ?? ""],
     ...figuresOf(report),
     ...amountsOf(report).map(([label, cents]) => [label, (cents / 100).toFixed(2)] as const),
-    ["Overall rating", report.feedback.mean ?? ""],
     ...report.registrationsByDay.map(({ day, count }) => [`Registered on ${day}`, count] as const),
     ...report.checkIns.map(({ from, count }) => [`Came from ${new Date(from).toISOString()}`, count] as const),
   ];
