@@ -84,6 +84,8 @@ const isLeaving = signal(false);
 /** Nothing of what was shown stays. */
 async function leave(): Promise<void> {
   isLeaving.value = true;
+  // A browser that goes back may show this document again, which stays empty.
+  addEventListener("pageshow", () => location.reload());
   await signOut();
   location.assign(deskPages.events);
 }
