@@ -72,13 +72,17 @@ export function JournalPage() {
         </div>
       </div>
       <Progress of={pages} one="page" />
-      <h2>What stands in the accounts</h2>
-      <Values
-        rows={accountNames.map((name) => [
-          accounts[name],
-          `${money(opening[name])} before, ${money(closing[name])} ${pages.isWhole ? "after" : "so far"}`,
-        ])}
-      />
+      {pages.rows.length > 0 && (
+        <>
+          <h2>What stands in the accounts</h2>
+          <Values
+            rows={accountNames.map((name) => [
+              accounts[name],
+              `${money(opening[name])} before, ${money(closing[name])} ${pages.isWhole ? "after" : "so far"}`,
+            ])}
+          />
+        </>
+      )}
       {readUntil > 0 && (
         <p class="minor">
           The provider's books are read until {moment(readUntil)}; what it has booked since may lack here.
@@ -86,14 +90,14 @@ export function JournalPage() {
       )}
       <h2>{count(rows.length, "movement")}</h2>
       <Table
-        {...{ title: "Movements", rows, columns, none: "No movements in this time." }}
+        {...{ title: "Movements", rows, columns, none: pages.isWhole ? "No movements in this time." : "" }}
         keyOf={({ id, kind, account }) => `${id} ${kind} ${account}`}
       />
       <div class="buttons">
         <SaveTable {...{ path: "/payments/journal", query, file: "journal.csv" }} />
       </div>
       <h2>Payouts to the bank</h2>
-      {payouts.length === 0 && <p class="minor">None in this time.</p>}
+      {payouts.length === 0 && pages.isWhole && <p class="minor">None in this time.</p>}
       <Values
         rows={payouts.map(({ id, at, amount, rows: inIt, isFailed }) => [
           moment(at),

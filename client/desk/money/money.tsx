@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { Refused } from "../../shared/call.ts";
 import { now } from "../../shared/clock.ts";
 import { localTime } from "../../shared/dates.ts";
 import { Line } from "../../shared/field.tsx";
@@ -44,10 +45,10 @@ const firstShown = 20;
 
 function WaitingPayments({ open, done }: DoneProps & { readonly open: Following<Payment> }) {
   const [most, setMost] = useState(firstShown);
-  const { rows, isReading } = open;
+  const { rows, isWhole } = open;
   return (
     <Section title="Waits for a person">
-      {rows.length === 0 && !isReading ? <p>Nothing waits.</p> : <Progress of={open} one="payment" />}
+      {rows.length === 0 && isWhole ? <p>Nothing waits.</p> : <Progress of={open} one="payment" />}
       {rows.slice(0, most).map((payment) => (
         <div class="item" key={payment.paymentId}>
           <h3>
@@ -221,9 +222,11 @@ function TotalsTable({ from, to, version }: Pick<Filter, "from" | "to"> & { read
         {...{ title: "Totals", of: totals, columns: totalColumns, none: "No payments in this time." }}
         keyOf={(row) => `${whatFor(row)} ${row.currency} ${row.isDeleted}`}
       />
-      <p>
-        In all, {sum("came")} came, and {sum("wentBack")} went back; the club has {sum("net")}.
-      </p>
+      {totals.value && (
+        <p>
+          In all, {sum("came")} came, and {sum("wentBack")} went back; the club has {sum("net")}.
+        </p>
+      )}
     </Section>
   );
 }
@@ -240,6 +243,7 @@ export function MoneyPage() {
   const asked = queryOf(filter);
   const all = useFollowing<Payment>("/payments", asked);
   const position: Loaded<Position> = useLoaded(() => read("/payments/position"), []);
+  const isProviderDown = position.problem instanceof Refused && position.problem.status === 503;
   const found = filter.text.trim() === "" ? all.rows : all.rows.filter((payment) => isFound(payment, filter.text));
   const shown = [...open.rows, ...all.rows].find(({ paymentId }) => paymentId === shownId);
   const disputes = position.value?.disputes.filter(({ paymentId }) => paymentId === shownId) ?? [];
@@ -251,7 +255,7 @@ export function MoneyPage() {
       <MoneyTabs here={deskPages.money} />
       <Said {...act} />
       {shown && <Details key={shownId} {...{ payment: shown, done, disputes }} />}
-      {shownId && !shown && !all.isReading && (
+      {shownId && !shown && all.isWhole && (
         <p class="notice">This payment is not among those below: choose an earlier time.</p>
       )}
       <WaitingPayments {...{ open, done }} />
@@ -271,7 +275,13 @@ export function MoneyPage() {
         <Progress of={all} one="payment" />
         {found.length < all.rows.length && <p role="status">{count(found.length, "payment")} found.</p>}
         <Table<Payment>
-          {...{ title: "Payments", rows: found, columns, none: "No payments.", keyOf: ({ paymentId }) => paymentId }}
+          {...{
+            title: "Payments",
+            rows: found,
+            columns,
+            none: all.isWhole ? "No payments." : "",
+            keyOf: ({ paymentId }) => paymentId,
+          }}
           pageOf={({ paymentId }) => paymentPage(paymentId)}
         />
         <div class="buttons">
@@ -280,8 +290,11 @@ export function MoneyPage() {
       </Section>
       <Section title="Where the club stands">
         {position.value && <WhereItStands {...position.value} />}
-        {!position.value && position.problem && <Failure text={providerIsDown} again={position.reload} />}
-        {!position.problem && <Waiting of={position} />}
+        {!position.value && isProviderDown ? (
+          <Failure text={providerIsDown} again={position.reload} />
+        ) : (
+          <Waiting of={position} />
+        )}
       </Section>
       <TotalsTable {...{ from: filter.from, to: filter.to, version }} />
     </>

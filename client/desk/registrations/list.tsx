@@ -146,7 +146,7 @@ function People({ event, reload }: EventProps) {
       <Table<Registration>
         {...{ title: "People", rows: shown, columns, selection: { keys: ticked, set: setTicked } }}
         {...{ keyOf: ({ email }) => email, pageOf: ({ email }) => personDesk(event, email) }}
-        none={list.value && (rows.length > 0 ? "Nobody fits the search." : "Nobody has registered yet.")}
+        none={list.value ? (rows.length > 0 ? "Nobody fits the search." : "Nobody has registered yet.") : ""}
       />
       <RegisterPerson {...{ event, reload: () => refresh().then(undefined, () => undefined) }} />
     </>
