@@ -211,7 +211,7 @@ export function AccountPage({ email: given }: { readonly email: string }) {
           <a href={`${deskPages.audit}?email=${path}`}>Changes of these records</a>
         </p>
       </Section>
-      <PersonsData {...{ email, done }} />
+      <PersonsData key={email} {...{ email, done }} />
     </>
   );
 }
