@@ -4,7 +4,7 @@ import type { components } from "../../paths.ts";
 import { Refused } from "../../shared/call.ts";
 import { now } from "../../shared/clock.ts";
 import { Line } from "../../shared/field.tsx";
-import { Said, useAct } from "../../shared/parts.tsx";
+import { Said, useAct, Waiting } from "../../shared/parts.tsx";
 import { QrCode } from "../../shared/qr.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import { settings } from "../../shared/settings.ts";
@@ -71,6 +71,7 @@ function Door({ event }: Pick<EventProps, "event">) {
         </section>
       )}
       <h3>Phones at the door</h3>
+      <Waiting of={live} />
       {live.value?.devices.length === 0 && <p class="minor">None has joined.</p>}
       {live.value?.devices.map(({ id, name, lastSyncAt }) => (
         <div key={id} class="device">
@@ -146,11 +147,13 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
 function Scans({ event, rows }: ListProps) {
   const which = { eventID: event.id, year: event.year };
   const read = () => readAll<door.ScannedTicket>("/registrations/check-in/scans", which);
-  const { value } = useLive(read, () => every.door, [event.id, event.year]);
+  const live = useLive(read, () => every.door, [event.id, event.year]);
+  const { value } = live;
   const names = new Map(rows.map((row) => [row.email, nameOf(row)]));
   return (
     <Section title="Scans to look at">
       <p class="minor">Whom a phone let in without a valid ticket, refused, or scanned again.</p>
+      <Waiting of={live} />
       <Table<door.NotedScan>
         {...{ title: "Scans to look at", none: "None: all scans were ordinary check-ins." }}
         {...{ rows: value && door.notedScans(value, event.isApplicationBased === true), keyOf: ({ nonce }) => nonce }}
