@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Choice } from "../../shared/field.tsx";
 import { Button, Said, useAct, Waiting } from "../../shared/parts.tsx";
+import { account } from "../../shared/session.ts";
 import { keep, readKept } from "../../shared/store.ts";
 import type { Answer, Registration } from "../../shared/types.ts";
 import { personDesk } from "../addresses.ts";
@@ -61,7 +62,7 @@ function Application({ event, row, note, isNext = false }: ApplicationProps) {
   );
 }
 
-/** Keys of the whole page, while nothing is typed and no question is open. @param on by the key, in lower case */
+/** Keys of the whole page, while it is shown, nothing is typed, and no question is open. @param on by the key, in lower case */
 function useKeys(isOn: boolean, on: Readonly<Record<string, () => void>>): void {
   const latest = useRef(on);
   latest.current = on;
@@ -70,7 +71,7 @@ function useKeys(isOn: boolean, on: Readonly<Record<string, () => void>>): void 
       const isTyping = (event.target as Element).closest("input:not([type=checkbox]), select, textarea");
       const act = latest.current[event.key.toLowerCase()];
       const isOther = event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]");
-      if (!isOn || !act || isTyping || isOther) return;
+      if (!isOn || !act || isTyping || isOther || !account.peek()) return;
       event.preventDefault();
       act();
     };
