@@ -69,6 +69,8 @@ export function useFollowing<T, A = object>(
     return readOn(none);
   };
   useEffect(() => {
+    // Rows of another question are no answer to this one, least of all when it fails.
+    setState(none);
     void reload();
     return () => {
       latest.current += 1;
