@@ -170,7 +170,7 @@ describeDesk("an evening", (desk) => {
     await stage.register(eventID, email, { fname: "Eve" });
     const ada = await desk.executive("ada@club.example", "/desk/money");
     await ada.press("Record cash or a transfer");
-    await ada.sees("Ball");
+    await ada.comes(`document.querySelector("dialog[open]")?.innerText.includes("Ball")`);
     await ada.fill({ For: "Ball", Email: email, Amount: "10.00", How: "In cash" });
     await ada.confirm("Record it");
     await ada.sees("1 payment");
