@@ -84,10 +84,15 @@ export function entriesOf({ properties = {} }: Schema, record: object, timeZone:
   );
 }
 
-const numberOf = (text: string, { isCents }: Schema): number | string => {
+/** Where a comma or point may stand between thousands: `1,000` seats are not one, and `1,234` is not 1.23. */
+const isAmbiguous = (text: string, { isCents, type }: Schema): boolean =>
+  (isCents ? /[.,]\d{3}/ : type === "integer" ? /[.,]/ : /,\d{3}$/).test(text);
+
+const numberOf = (text: string, schema: Schema): number | string => {
+  const { isCents } = schema;
   const number = Number(text.trim().replace(",", "."));
-  // What is no number is sent as it is: the API says what is wrong with it.
-  if (Number.isNaN(number)) return text;
+  // What is no number, or which one is not clear, is sent as it is: the API says what is wrong with it.
+  if (Number.isNaN(number) || isAmbiguous(text.trim(), schema)) return text;
   return isCents ? Math.round(number * 100) : number;
 };
 
