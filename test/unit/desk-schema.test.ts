@@ -60,6 +60,11 @@ describe("what is entered", () => {
   test.each([
     ["no number is sent as it is", { capac: "many" }, { capac: "many" }],
     ["a comma is a decimal point", { latitude: "49,26" }, { latitude: 49.26 }],
+    [
+      "what may be thousands is sent as it is",
+      { capac: "1,000", latitude: "1,000" },
+      { capac: "1,000", latitude: "1,000" },
+    ],
     ["blank texts are nothing", { description: " \n", ename: "" }, {}],
     ["an object without entries is nothing", { pricing: { member: "" } }, {}],
     [
