@@ -182,7 +182,7 @@ describeDesk("an evening", (desk) => {
     await ada.goTo("/desk/money");
     await ada.sees(email, "Given back by hand");
     await ada.press("Given back by hand");
-    await ada.fill({ How: "In cash" });
+    await ada.fill({ How: "In cash", Reason: "Cancelled" });
     await ada.confirm("Record");
     await ada.sees("Nothing waits.");
     await ada.goTo("/desk/money/journal");
