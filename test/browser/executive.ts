@@ -1,5 +1,7 @@
 /** An executive at the desk, with a laptop: a tab with a session of its own. */
+
 import { afterAll, beforeAll, describe, expect } from "@jest/globals";
+import axe from "axe-core";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { type Chromium, findChromium, startChromium, until } from "./chromium.ts";
 import { notes, Visitor } from "./visitor.ts";
@@ -58,7 +60,7 @@ export class Desk {
     await this.stage.identity.ensureUser({ email, password, attributes: {} });
     const tab = await this.chromium.tab(await this.chromium.newContext());
     await tab.resize(1_280, 800);
-    await tab.runFirst(notes());
+    await tab.runFirst(notes() + axe.source);
     return new Executive(this.stage, tab);
   }
   /** An executive who is signed in. */

@@ -12,7 +12,7 @@ import { type Chromium, findChromium, press, startChromium, type Tab, until } fr
  * Notes the changes that a page asks for, the first bytes of a dialog, refusals of the content policy and errors of scripts,
  * and how far things move on the page. The clock is the device's, which may be wrong.
  */
-export const notes = (clockOffset = 0): string => `${axe.source};(() => {
+export const notes = (clockOffset = 0): string => `(() => {
   const Real = Date;
   globalThis.Date = class extends Real {
     constructor(...parts) { if (parts.length > 0) super(...parts); else super(Real.now() + ${clockOffset}); }
@@ -26,7 +26,8 @@ export const notes = (clockOffset = 0): string => `${axe.source};(() => {
   addEventListener("error", ({ message }) => message && wrong.push(message));
   addEventListener("unhandledrejection", ({ reason }) => wrong.push(String(reason)));
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) moved += value;
+    // Also shortly after the window got its size, which counts as input.
+    for (const { value } of list.getEntries()) moved += value;
   }).observe({ type: "layout-shift", buffered: true });
   const real = fetch;
   globalThis.fetch = (request, init) => {
@@ -163,7 +164,7 @@ export class Visited {
   async visitor({ clockOffset = 0 }: VisitorOptions = {}): Promise<Visitor> {
     const tab = await this.chromium.tab(await this.chromium.newContext());
     await tab.resize(360, 740);
-    await tab.runFirst(notes(clockOffset));
+    await tab.runFirst(notes(clockOffset) + axe.source);
     return new Visitor(this.stage, tab);
   }
   /** The page of a link to a registration that an executive has made. */

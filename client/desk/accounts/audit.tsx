@@ -76,9 +76,9 @@ export function AuditPage() {
       <Progress of={audit} one="change" />
       {groupsOf(audit.rows).map(({ requestId, at, actor, entries }) => (
         <section class="item" key={requestId}>
-          <h3>
+          <h2>
             {moment(at)}, {actor}
-          </h3>
+          </h2>
           <ul>
             {entries.map((entry, index) => (
               <Change key={String(index)} entry={entry} />
