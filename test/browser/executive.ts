@@ -1,10 +1,10 @@
 /** An executive at the desk, with a laptop: a tab with a session of its own. */
 
-import { afterAll, beforeAll, describe, expect } from "@jest/globals";
+import { expect } from "@jest/globals";
 import axe from "axe-core";
-import { givenStage, type ServiceStage } from "../service/stage.ts";
-import { type Chromium, findChromium, startChromium, until } from "./chromium.ts";
-import { notes, Visitor } from "./visitor.ts";
+import type { ServiceStage } from "../service/stage.ts";
+import { type Chromium, until } from "./chromium.ts";
+import { describeInBrowser, notes, Visitor } from "./visitor.ts";
 
 const password = "Club-local-1!";
 
@@ -71,23 +71,9 @@ export class Desk {
   }
 }
 
-/** Tests of the desk. Without a Chromium they are skipped, and say so. */
-export function describeDesk(name: string, tests: (desk: Desk) => void): void {
-  const executable = findChromium();
-  if (!executable) console.warn(`SKIPPED: ${name}, in a browser. Install Chromium to run these tests.`);
-  (executable ? describe : describe.skip)(name, () => {
-    const desk = new Desk();
-    beforeAll(async () => {
-      desk.stage = await givenStage({ publicEvents: true });
-      desk.chromium = await startChromium(executable as string);
-    });
-    afterAll(async () => {
-      await desk.chromium?.close();
-      await desk.stage?.close();
-    });
-    tests(desk);
-  });
-}
+/** Tests of the desk. */
+export const describeDesk = (name: string, tests: (desk: Desk) => void): void =>
+  describeInBrowser(name, new Desk(), tests);
 
 /** Nothing has happened that never must. */
 export const expectNothingWrong = async (...executives: readonly Executive[]): Promise<void> => {

@@ -195,20 +195,29 @@ export const question = (questionId: string, type: string, more: object = {}) =>
   ...{ questionId, label: `${questionId}?`, type, required: true, ...more },
 });
 
-/** Tests of the pages, against a stage with public events. Without a Chromium they are skipped, and say so. */
-export function describePages(name: string, tests: (visited: Visited) => void): void {
+/** What the tests of an application in a browser have: started before the first one, and ended after the last. */
+interface Started {
+  stage: ServiceStage;
+  chromium: Chromium;
+}
+
+/** Tests in a browser, against a stage with public events. Without a Chromium they are skipped, and say so. */
+export function describeInBrowser<T extends Started>(name: string, started: T, tests: (started: T) => void): void {
   const executable = findChromium();
   if (!executable) console.warn(`SKIPPED: ${name}, in a browser. Install Chromium to run these tests.`);
   (executable ? describe : describe.skip)(name, () => {
-    const visited = new Visited();
     beforeAll(async () => {
-      visited.stage = await givenStage({ publicEvents: true });
-      visited.chromium = await startChromium(executable as string);
+      started.stage = await givenStage({ publicEvents: true });
+      started.chromium = await startChromium(executable as string);
     });
     afterAll(async () => {
-      await visited.chromium?.close();
-      await visited.stage?.close();
+      await started.chromium?.close();
+      await started.stage?.close();
     });
-    tests(visited);
+    tests(started);
   });
 }
+
+/** Tests of the pages. */
+export const describePages = (name: string, tests: (visited: Visited) => void): void =>
+  describeInBrowser(name, new Visited(), tests);

@@ -6,8 +6,8 @@ import { type Outcome, reportTo, withSecondTry } from "../report.ts";
 
 const frame = (file: string) =>
   `Traceback (most recent call last):\n  File "${file}", line 7, in put\n    del items[key]\n`;
-const own = `${frame("/tmp/lib/python3.11/site-packages/ministack/services/sqs.py")}RuntimeError: dictionary changed size`;
-const ofFunction = `${frame("/tmp/asset/index.py")}KeyError: 'RequestType'`;
+const own = `${frame("lib/python3.11/site-packages/ministack/services/sqs.py")}RuntimeError: dictionary changed size`;
+const ofFunction = `${frame("asset/index.py")}KeyError: 'RequestType'`;
 
 test.each<[string, string, string | undefined]>([
   ["an exception of its own", `WARNING busy\n${own}\nWARNING on`, "RuntimeError: dictionary changed size"],
