@@ -4,12 +4,12 @@ import { eventsPage } from "../shared/addresses.ts";
 import { ask } from "../shared/api.ts";
 import { now } from "../shared/clock.ts";
 import { momentText } from "../shared/dates.ts";
+import { leftFor, phaseOf, priceText } from "../shared/opening.ts";
 import { About, AskSignIn, Banner, Facts, Title, useLoaded, useTick, Waiting, Way } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
 import { texts } from "../shared/texts.ts";
 import type { EventWithCounts } from "../shared/types.ts";
-import { leftFor, phaseOf, priceText } from "./opening.ts";
 import { Register } from "./register.tsx";
 
 const words = texts.event;

@@ -4,12 +4,12 @@ import { eventPage, eventsPage } from "../shared/addresses.ts";
 import { fetched } from "../shared/api.ts";
 import { now } from "../shared/clock.ts";
 import { isPast, shortMoment, tileOf, whenText } from "../shared/dates.ts";
+import { phaseOf, priceText } from "../shared/opening.ts";
 import { AskSignIn, Banner, Button, Said, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
 import { texts } from "../shared/texts.ts";
 import type { Event } from "../shared/types.ts";
-import { phaseOf, priceText } from "./opening.ts";
 
 const words = texts.events;
 const { timeZone, currency } = settings;

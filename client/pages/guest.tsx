@@ -5,11 +5,11 @@ import { eventPath, linkedPlace, lostPage } from "../shared/addresses.ts";
 import { ask } from "../shared/api.ts";
 import { Refused } from "../shared/call.ts";
 import { explainForm, Questions, useForm } from "../shared/form.tsx";
+import { costsText, leftFor } from "../shared/opening.ts";
 import { Facts, Focused, Sending, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
 import { settings } from "../shared/settings.ts";
 import { texts } from "../shared/texts.ts";
 import type { Answers, EventWithCounts, GuestRequest, RegisteredByLink, Registration } from "../shared/types.ts";
-import { costsText, leftFor } from "./opening.ts";
 import { standingOf } from "./standing.ts";
 
 const words = texts.guest;

@@ -8,12 +8,12 @@ import { leftText, nextTick, now } from "../shared/clock.ts";
 import { momentText } from "../shared/dates.ts";
 import { Choice, type Left } from "../shared/field.tsx";
 import { explainForm, FormLine, Questions, useForm } from "../shared/form.tsx";
+import { costsText, guestsOf, leftFor, type Phase, takesPartners } from "../shared/opening.ts";
 import { AskSignIn, Focused, Press, Said, Sending, useAct, useLoaded, useTick, Way } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
 import { texts } from "../shared/texts.ts";
 import type { EventWithCounts, Registered, Registration } from "../shared/types.ts";
-import { costsText, guestsOf, leftFor, type Phase, takesPartners } from "./opening.ts";
 import { standingOf } from "./standing.ts";
 
 const words = texts.register;

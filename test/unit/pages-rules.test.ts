@@ -2,13 +2,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { whenText as serviceWhen } from "#domain/mail/when.ts";
 import { calendarText } from "../../client/pages/calendar-file.ts";
-import { guestsOf, phaseOf, priceText } from "../../client/pages/opening.ts";
 import { actionsOf, agreementOf, atTime, standingOf, ticketOf } from "../../client/pages/standing.ts";
 import { isShownPicture, nextOf, signInPage } from "../../client/shared/addresses.ts";
 import { answersOf, entriesOf, problemsIn, problemsOf } from "../../client/shared/answers.ts";
 import { better, leftText, nextTick, offsetOf } from "../../client/shared/clock.ts";
 import { accentsOf, contrast } from "../../client/shared/colours.ts";
 import { isPast, readersWhen, whenText } from "../../client/shared/dates.ts";
+import { guestsOf, phaseOf, priceText } from "../../client/shared/opening.ts";
 import type { Answers, Place, Question, Registration } from "../../client/shared/types.ts";
 
 const question = (questionId: string, type: Question["type"], more: Partial<Question> = {}): Question => ({

@@ -1,7 +1,7 @@
 /** What a visitor would see of an event, made of what is entered. */
 import { useState } from "preact/hooks";
-import { priceText } from "../../pages/opening.ts";
 import { Field } from "../../shared/field.tsx";
+import { priceText } from "../../shared/opening.ts";
 import { About, Banner, Facts } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
 import { texts } from "../../shared/texts.ts";

@@ -1,8 +1,9 @@
 /** Which events stand together in the list, what is proposed for a new one, and what a change or deletion does. Pure. */
-import { phaseOf } from "../../pages/opening.ts";
+
 import type { components } from "../../paths.ts";
 import { Refused } from "../../shared/call.ts";
 import { isPast, localTime, whenText } from "../../shared/dates.ts";
+import { phaseOf } from "../../shared/opening.ts";
 import type { Event, EventWithCounts, Question, Registration } from "../../shared/types.ts";
 import { mayMove, type Stated, wordsOf } from "../registrations/moves.ts";
 import { plain } from "../registrations/people.ts";

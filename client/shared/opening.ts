@@ -1,7 +1,7 @@
 /** Whether and how an event can be registered for, as its page shows it. The service decides. Pure. */
-import { isPast, moneyText } from "../shared/dates.ts";
-import { texts } from "../shared/texts.ts";
-import type { EventWithCounts, Settings } from "../shared/types.ts";
+import { isPast, moneyText } from "./dates.ts";
+import { texts } from "./texts.ts";
+import type { EventWithCounts, Settings } from "./types.ts";
 
 type Shown = Pick<
   EventWithCounts,
