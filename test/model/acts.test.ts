@@ -164,6 +164,21 @@ test("whichever ways people come, leave and write by, the same rules hold", () =
     { numRuns: runs({ few: 15, many: 1_000 }) },
   ));
 
+/** A request from just before the deletion may be written between the steps of the consumer. */
+test("who registers again while the account is deleted keeps no seat", () => {
+  const join = { do: "join", who: "a", origin: "self/account", isPartner: false } as const;
+  const leave: Asked = { do: "remove", who: "a", origin: "self/account" };
+  const forget: Asked = { do: "forget", who: "a", origin: "person deleted/account", deletion: "self/account" };
+  return fc.assert(
+    fc.asyncProperty(chance, async ({ order }) => {
+      const drawn = { order, dice: fc.stream(always(50)) };
+      const groups = [[join], [leave], [join, forget]].map((group) => ({ hours: 0, group, drawn }));
+      expect(await violationsOf({ fields: { capac: 1 }, groups, end: undefined })).toEqual([]);
+    }),
+    { numRuns: runs({ few: 40, many: 400 }) },
+  );
+});
+
 type Cells = Record<string, Record<string, unknown> | undefined>;
 const tables = { leaving, joining, answering } as unknown as Record<string, Cells>;
 let restore = (): unknown => undefined;

@@ -4,7 +4,7 @@ import { ulid } from "ulid";
 import { type Erasure, erasedName } from "#domain/people/users/erasures.ts";
 import { newTicketId } from "#domain/registrations/links/ticket-code.ts";
 import { hasNoEntries, isNameless } from "#domain/registrations/record/entries.ts";
-import { type RegistrationRecord, registeredAtOf } from "#domain/registrations/record/registration.ts";
+import { isOfBefore, type RegistrationRecord, registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { registrationItem } from "#domain/registrations/store/store.ts";
 import { timeOf } from "#kit/request/context.ts";
@@ -24,7 +24,7 @@ const isRegistration = (item: Item): boolean => storedKindOf(item) === "registra
 export const isBack = (items: readonly Item[], { deletedAt }: Erasure): boolean =>
   items.some(
     (item) =>
-      storedKindOf(item) === "account" || (isRegistration(item) && registeredAtOf(registrationIn(item)) > deletedAt),
+      storedKindOf(item) === "account" || (isRegistration(item) && !isOfBefore(deletedAt, registrationIn(item))),
   );
 
 /** Whether a seat is still held, or the consumer of the deletion has still to cancel or empty the registration. */

@@ -10,28 +10,23 @@ import { retried } from "#kit/table/retry.ts";
 import type { Message } from "#outbox/messages.ts";
 import { leave } from "../leave.ts";
 import { type EndPersonOrigin, endPersonRules, type LeaveOrigin, leaveRules } from "../record/acts.ts";
-import { type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
+import { isOfBefore, type RegistrationRecord } from "../record/registration.ts";
 import { IllegalTransition } from "../refusals.ts";
 import { dropNoPoints } from "../store/leaderboard.ts";
-import { readRegistrationsOf } from "../store/store.ts";
+import { type RegistrationKey, readRegistrationsOf } from "../store/store.ts";
 import { eachInTime } from "./each-in-time.ts";
 import { removeEntries } from "./remove-entries.ts";
 import { takeOutOfTotal } from "./take-out-of-total.ts";
 
-/** Registrations from after the deletion are kept: the person may have signed up again. */
-const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) =>
-  registeredAtOf(registration) <= deletedAt;
-
 /** Cancels where the rules of the origin allow it: until the event starts, and only with moves of `self`. */
-async function cancel(registration: RegistrationRecord, origin: LeaveOrigin, context: RequestContext): Promise<void> {
-  const { email, eventID, year, queueKey } = registration;
-  const departure = {
-    email,
-    event: { id: eventID, year },
-    to: "cancelled" as const,
-    origin,
-    isMeant: (stored: RegistrationRecord) => stored.queueKey === queueKey,
-  };
+async function cancel(
+  key: RegistrationKey,
+  deletedAt: number,
+  origin: LeaveOrigin,
+  context: RequestContext,
+): Promise<void> {
+  const isMeant = (stored: RegistrationRecord) => isOfBefore(deletedAt, stored);
+  const departure = { ...key, to: "cancelled" as const, origin, isMeant };
   try {
     await leave(departure, context);
   } catch (error) {
@@ -55,7 +50,7 @@ async function forget(
   const key = { email, event: { id: eventID, year } };
   const forgetting = { deletedAt, audit: leaveRules(origin).audit };
   await takeOutOfTotal(key, forgetting, context);
-  await cancel(registration, origin, context);
+  await cancel(key, deletedAt, origin, context);
   await removeEntries(key, forgetting, context);
 }
 
@@ -71,7 +66,7 @@ export async function forgetPerson(
   const context = { ...system, actor };
   const registrations = await retried(() => readRegistrationsOf(data.email), context);
   const origin = endPersonRules((data.origin ?? "self/account") as EndPersonOrigin).leaves;
-  const left = registrations.filter(beganBefore(occurredAt));
+  const left = registrations.filter((one) => isOfBefore(occurredAt, one));
   await eachInTime(left, context, (one) => forget(one, occurredAt, origin, context));
   // Refused, and kept, if the person has signed up again and has points.
   await writeOnce({ points: dropNoPoints(data.email) }, context);

@@ -10,7 +10,7 @@ import { type RequestContext, systemContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/table/execute.ts";
 import { NotYet } from "#outbox/messages.ts";
 import { hasNoEntries, isNameless, withoutEntries } from "../record/entries.ts";
-import { factOf, type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
+import { factOf, isOfBefore, type RegistrationRecord } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";
 import { type Change, membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration, registrationsOf } from "../store/store.ts";
@@ -53,7 +53,7 @@ export const removeEntries = (
   remove(
     key,
     (current) =>
-      registeredAtOf(current) > deletedAt || (hasNoEntries(current) && isNameless(current))
+      !isOfBefore(deletedAt, current) || (hasNoEntries(current) && isNameless(current))
         ? undefined
         : { ...withoutEntries(current), fname: "", basicInformation: {} },
     { audit, reason: "Deleted: what the person entered is removed." },

@@ -7,7 +7,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { newTicketId } from "../links/ticket-code.ts";
 import type { AuditRule } from "../record/acts.ts";
-import { factOf, registeredAtOf } from "../record/registration.ts";
+import { factOf, isOfBefore } from "../record/registration.ts";
 import { rewritten } from "../record/transition.ts";
 import { membersOf } from "../store/change.ts";
 import { type RegistrationKey, readRegistration } from "../store/store.ts";
@@ -35,7 +35,7 @@ export const takeOutOfTotal = (
     {
       read: () => readRegistration(key, "strong"),
       decide(current): Decision<void> {
-        const isMeant = current && current.status !== "deleted" && registeredAtOf(current) <= deletedAt;
+        const isMeant = current && current.status !== "deleted" && isOfBefore(deletedAt, current);
         if (!isMeant || current.ofDeletedAccount) return answer(undefined);
         const after = { ...current, ...rewritten(context, current), ...endOfAccount() } as const;
         const message = { type: "registration.updated", data: factOf(after) } as const;

@@ -102,6 +102,13 @@ export interface RegistrationRecord {
 export const registeredAtOf = ({ registeredAt, queueKey }: Pick<RegistrationRecord, "registeredAt" | "queueKey">) =>
   registeredAt ?? timeOf(queueKey);
 
+/**
+ * Whether the registration is of before the deletion of the person's account, epoch milliseconds. A newer one is of a person
+ * who has signed up again, and is kept.
+ */
+export const isOfBefore = (deletedAt: number, registration: Pick<RegistrationRecord, "registeredAt" | "queueKey">) =>
+  registeredAtOf(registration) <= deletedAt;
+
 /** When a registration ended that has. Epoch milliseconds. */
 export const leftAtOf = ({ leftAt, updatedAt }: Pick<RegistrationRecord, "leftAt" | "updatedAt">): number =>
   leftAt ?? updatedAt;
