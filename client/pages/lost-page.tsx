@@ -7,7 +7,7 @@ import { texts } from "../shared/texts.ts";
 
 const words = texts.lost;
 
-const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+const isEmail = (text: string): boolean => /^[!-?A-~]+@[!-?A-~]+\.[!-?A-~]+$/.test(text);
 const focusEmail = () => setTimeout(() => focusFirst(["email"]));
 
 export function LostPage() {

@@ -111,7 +111,7 @@ export const texts = {
     count: (used: number, most: number) => `${used} of ${most} characters`,
     required: "Please answer this.",
     tooLong: (most: number) => `Please write at most ${most} characters.`,
-    wrongEmail: "Please enter a complete email address.",
+    wrongEmail: "Please enter a complete email address, without accents.",
     issue: (message: string) => `This ${message}.`,
     look: "Please look at the answers that are marked.",
     picture: (label: string) => `Picture for: ${label}`,

@@ -238,7 +238,8 @@ export class ActsJudge implements Witness {
       ["rejected", "waitlist", "checkedIn"].includes(is.status)
     )
       this.#blame("RIGHTS");
-    if (origin.startsWith("person deleted") || !isChanged) return;
+    // A deletion removes the answers, also of who has left.
+    if (asked.do !== "change" || !isChanged) return;
     const isOut = hasEnded(was) || was.status === "rejected" || was.ofDeletedAccount;
     if (isOut || now >= deadline) this.#blame("ANSWERED_LATE");
   }

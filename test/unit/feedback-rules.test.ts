@@ -183,7 +183,7 @@ describe("a submission", () => {
 
   test("is refused with an invalid email", () => {
     expect(submit({ respondentEmail: "two@at@unit.example" })).toEqual([
-      { path: "/respondentEmail", message: "must be an email address, without / ? # and %" },
+      { path: "/respondentEmail", message: "must be an email address, without accents and / ? # %" },
     ]);
   });
 });

@@ -63,7 +63,7 @@ interface Format {
   readonly canonical?: (text: string) => string | boolean | null;
 }
 
-const emailMessage = "must be an email address, without / ? # and %";
+const emailMessage = "must be an email address, without accents and / ? # %";
 const dateMessage = "must be a date such as 2030-03-01 or 2030-03-01T18:00, of the years 1900 to 2200";
 const linkMessage = "must be a web address such as https://example.com/page";
 /** Clients put names into paths, and no path carries `..` (`gateway-key.ts`). */
