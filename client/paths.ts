@@ -2299,6 +2299,8 @@ export interface components {
              * @description When the event starts.
              */
             startDate?: string;
+            /** @description IANA name. Absent: the stage's time zone. */
+            timeZone?: string;
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description The dates that were given as a date alone. An event whose dates all are so is shown without times. */
@@ -2482,6 +2484,8 @@ export interface components {
             reminders?: number[] | null;
             /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
+            /** @description For dates without an offset, and for all that people read. Absent: the stage's. The name of a time zone of the IANA database. */
+            timeZone?: string | null;
         };
         EventClosedProblem: {
             /**
@@ -2726,6 +2730,8 @@ export interface components {
              * @description When the event starts.
              */
             startDate?: string;
+            /** @description IANA name. Absent: the stage's time zone. */
+            timeZone?: string;
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description As in `counts`. */
@@ -2840,6 +2846,8 @@ export interface components {
                 partnerDescription?: string;
                 /** @description When the event starts. */
                 startDate?: string;
+                /** @description IANA name. Absent: the stage's time zone. */
+                timeZone?: string;
                 /** @description Date and time for people, with the zone, as in mails. */
                 when: string;
                 /** @description The event's year. */
@@ -2953,6 +2961,8 @@ export interface components {
                 imageUrl?: string;
                 /** @description When the event starts. */
                 startDate?: string;
+                /** @description IANA name. Absent: the stage's time zone. */
+                timeZone?: string;
                 /** @description Date and time for people, with the zone, as in mails. */
                 when: string;
                 /** @description The event's year. */
@@ -3165,6 +3175,8 @@ export interface components {
                 refundUntil?: string;
                 /** @description When the event starts. */
                 startDate?: string;
+                /** @description IANA name. Absent: the stage's time zone. */
+                timeZone?: string;
                 /** @description Date and time for people, with the zone, as in mails. */
                 when: string;
                 /** @description The event's year. */
@@ -3557,6 +3569,8 @@ export interface components {
             reminders?: number[] | null;
             /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
+            /** @description For dates without an offset, and for all that people read. Absent: the stage's. The name of a time zone of the IANA database. */
+            timeZone?: string | null;
             /** @description The event's year. */
             year: number;
         };
@@ -8418,6 +8432,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -8504,6 +8519,7 @@ export interface operations {
                  *       "partnerDescription": "A table for your company.",
                  *       "capac": 120,
                  *       "partnerCapac": 10,
+                 *       "timeZone": "America/Toronto",
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
                  *       "deadline": "2030-03-01T02:00:00.000Z",
@@ -8548,6 +8564,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -8691,6 +8708,7 @@ export interface operations {
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
                      *       "partnerCapac": 10,
+                     *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
                      *       "deadline": "2030-03-01T02:00:00.000Z",
@@ -8900,6 +8918,7 @@ export interface operations {
                  *       "partnerDescription": "A table for your company.",
                  *       "capac": 120,
                  *       "partnerCapac": 10,
+                 *       "timeZone": "America/Toronto",
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
                  *       "deadline": "2030-03-01T02:00:00.000Z",
@@ -8944,6 +8963,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -9082,6 +9102,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "deadline": "2030-03-01T02:00:00.000Z",
@@ -9579,6 +9600,7 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "isCompleted": false,
+                     *         "timeZone": "America/Toronto",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "formType": "attendee",
@@ -10023,6 +10045,7 @@ export interface operations {
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
                      *       "partnerCapac": 10,
+                     *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
                      *       "deadline": "2030-03-01T02:00:00.000Z",
@@ -10338,6 +10361,7 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "isCompleted": false,
+                     *         "timeZone": "America/Toronto",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "formType": "attendee",
@@ -10451,6 +10475,7 @@ export interface operations {
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "timeZone": "America/Toronto",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "email": "ada@student.example",
@@ -10685,6 +10710,7 @@ export interface operations {
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "timeZone": "America/Toronto",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "registration": {
@@ -10795,6 +10821,7 @@ export interface operations {
                      *         "elocation": "Great Hall",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
+                     *         "timeZone": "America/Toronto",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "registration": {

@@ -5,6 +5,7 @@ import { pricedFields } from "#domain/payments/checkout/membership-price.ts";
 import { compileValidator } from "#kit/schema/compile.ts";
 import { issuesOf } from "#kit/schema/validation.ts";
 import { oneLine } from "#kit/text/text.ts";
+import { isTimeZone } from "#kit/text/time-zone.ts";
 import { certificateRegion, stageSchema } from "./stage-schema.ts";
 import type { ExistingPool, StageConfig } from "./stages.ts";
 
@@ -29,14 +30,6 @@ const addressesOf = ({ allowedOrigins, webAppUrl, doorPage, linkPage, identity }
   "identity.callbackUrls": identity.existing ? [] : identity.callbackUrls,
   "identity.logoutUrls": identity.existing ? [] : identity.logoutUrls,
 });
-
-const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
-  } catch {
-    return false; // RangeError: not a zone that this runtime knows
-  }
-};
 
 /**
  * Whether this is a valid sender's name for mails. In a header it is one encoded word, limited to 75 characters (RFC 2047):

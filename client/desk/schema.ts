@@ -1,5 +1,5 @@
 /** Entries of a form and the body that they make, by the schema of the API's reference. Pure. */
-import { localTime } from "../shared/dates.ts";
+import { localTime, zoneOf } from "../shared/dates.ts";
 
 /** What the desk needs of a schema (`tools/build/desk-schemas.ts`). */
 export interface Schema {
@@ -57,7 +57,7 @@ const isFields = (value: unknown): value is Record<string, unknown> => typeof va
 /** Whether a list has fields of its own for each item. */
 export const hasItems = ({ type, items }: Schema): boolean => type === "array" && items?.type === "object";
 
-/** The entry of a stored value. @param timeZone of the stage @param wholeDay the date alone, where one was entered */
+/** The entry of a stored value. @param timeZone of the record @param wholeDay the date alone, where one was entered */
 function entryOf(schema: Schema, value: unknown, timeZone: string, wholeDay?: string): Entry {
   if (value === undefined || value === null) return undefined;
   if (schema.type === "boolean") return value === true;
@@ -72,8 +72,9 @@ function entryOf(schema: Schema, value: unknown, timeZone: string, wholeDay?: st
   return schema.isJson ? JSON.stringify(value, undefined, 2) : String(value);
 }
 
-/** The entries of a stored record. Fields that the schema does not know are left out. */
-export function entriesOf({ properties = {} }: Schema, record: object, timeZone: string): Entries {
+/** The entries of a stored record. Fields that the schema does not know are left out. @param stageZone IANA name */
+export function entriesOf({ properties = {} }: Schema, record: object, stageZone: string): Entries {
+  const timeZone = zoneOf(record, stageZone);
   const given = record as Readonly<Record<string, unknown>>;
   const wholeDays = isFields(given.wholeDays) ? given.wholeDays : {};
   return Object.fromEntries(

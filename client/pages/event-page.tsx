@@ -3,7 +3,7 @@ import { useRoute } from "preact-iso";
 import { eventsPage } from "../shared/addresses.ts";
 import { ask } from "../shared/api.ts";
 import { now } from "../shared/clock.ts";
-import { momentText } from "../shared/dates.ts";
+import { momentText, zoneOf } from "../shared/dates.ts";
 import { leftFor, phaseOf, priceText } from "../shared/opening.ts";
 import { About, AskSignIn, Banner, Facts, Title, useLoaded, useTick, Waiting, Way } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
@@ -39,7 +39,7 @@ function Price({ event }: { readonly event: EventWithCounts }) {
     <>
       {price}
       {event.refundUntil && (
-        <span class="note">{words.refund(momentText(Date.parse(event.refundUntil), timeZone))}</span>
+        <span class="note">{words.refund(momentText(Date.parse(event.refundUntil), zoneOf(event, timeZone)))}</span>
       )}
     </>
   );

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { eventPage, eventsPage } from "../shared/addresses.ts";
 import { fetched } from "../shared/api.ts";
 import { now } from "../shared/clock.ts";
-import { isPast, shortMoment, tileOf, whenText } from "../shared/dates.ts";
+import { isPast, shortMoment, tileOf, whenText, zoneOf } from "../shared/dates.ts";
 import { phaseOf, priceText } from "../shared/opening.ts";
 import { AskSignIn, Banner, Button, Said, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
@@ -40,7 +40,7 @@ function tagsOf(event: Event): string[] {
     !event.nonBizTechAllowed && words.members,
     event.isApplicationBased && words.applications,
     phase === "ended" && words.ended,
-    opens && words.opens(shortMoment(Date.parse(opens), timeZone, now())),
+    opens && words.opens(shortMoment(Date.parse(opens), zoneOf(event, timeZone), now())),
   ].filter((tag) => typeof tag === "string");
 }
 

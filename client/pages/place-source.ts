@@ -4,7 +4,7 @@ import { eventPath, linkedPlace, ownPlace } from "../shared/addresses.ts";
 import { ask, askKeeping, askOnce, readOwn, type Shown } from "../shared/api.ts";
 import { Refused } from "../shared/call.ts";
 import { now } from "../shared/clock.ts";
-import { isPast, momentText, whenText } from "../shared/dates.ts";
+import { isPast, momentText, whenText, zoneOf } from "../shared/dates.ts";
 
 import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
@@ -78,7 +78,7 @@ function placeOf(registration: Registration, event: KnownEvent, at: number): Pla
     event: { ...shown, when: whenText(event, timeZone) ?? "", ...(refundUntil && { refundUntil }) },
     ...{ registration, questions, isOver: isPast(event, at) },
     may: actionsOf(registration, event, questions.length > 0, at),
-    ...(holdExpiresAt !== undefined && { heldUntil: momentText(holdExpiresAt, timeZone) }),
+    ...(holdExpiresAt !== undefined && { heldUntil: momentText(holdExpiresAt, zoneOf(event, timeZone)) }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Shown as Seen } from "../shared/api.ts";
 import { Refused } from "../shared/call.ts";
 import { leftText, nextTick, now } from "../shared/clock.ts";
 import { part } from "../shared/code.ts";
-import { momentText, moneyText } from "../shared/dates.ts";
+import { momentText, moneyText, zoneOf } from "../shared/dates.ts";
 import { explainForm, Questions, useForm } from "../shared/form.tsx";
 import {
   About,
@@ -75,10 +75,10 @@ function Pay({ place: { registration, price }, source, act }: StepProps) {
 }
 
 /** What cancelling means for money. */
-function refundText({ event: { refundUntil } }: Place): string {
-  const at = Date.parse(refundUntil ?? "");
+function refundText({ event }: Place): string {
+  const at = Date.parse(event.refundUntil ?? "");
   if (Number.isNaN(at)) return "";
-  return (at > now() ? words.refundUntil : words.refundLate)(momentText(at, timeZone));
+  return (at > now() ? words.refundUntil : words.refundLate)(momentText(at, zoneOf(event, timeZone)));
 }
 
 interface QuestionProps extends StepProps {

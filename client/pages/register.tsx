@@ -5,7 +5,7 @@ import { eventPage, eventPath, lostPage, ownPlace, placesPage, signInPage } from
 import { ask, askOnce, readOwn } from "../shared/api.ts";
 import { Refused } from "../shared/call.ts";
 import { leftText, nextTick, now } from "../shared/clock.ts";
-import { momentText } from "../shared/dates.ts";
+import { momentText, zoneOf } from "../shared/dates.ts";
 import { Choice, type Left } from "../shared/field.tsx";
 import { explainForm, FormLine, Questions, useForm } from "../shared/form.tsx";
 import { costsText, guestsOf, leftFor, type Phase, takesPartners } from "../shared/opening.ts";
@@ -34,13 +34,13 @@ const leftOf =
   };
 
 /** Ends in the form: the page draws it as soon as the server's clock is there. */
-function Countdown({ opensAt }: { readonly opensAt: number }) {
+function Countdown({ opensAt, zone }: { readonly opensAt: number; readonly zone: string }) {
   const left = opensAt - now();
   useTick(nextTick(left));
   return (
     <section class="panel waiting">
       <h2>{words.opensTitle}</h2>
-      <p>{words.opensAt(momentText(opensAt, timeZone))}</p>
+      <p>{words.opensAt(momentText(opensAt, zone))}</p>
       <p class="countdown" role="timer">
         <span class="minor">{words.opensIn}</span> <b>{leftText(left)}</b>
       </p>
@@ -222,7 +222,7 @@ export function Register({ event, phase, reload }: EventProps & { readonly phase
   return (
     <>
       <Said said={said} />
-      {phase === "soon" && <Countdown opensAt={Date.parse(event.opensAt ?? "")} />}
+      {phase === "soon" && <Countdown opensAt={Date.parse(event.opensAt ?? "")} zone={zoneOf(event, timeZone)} />}
       {phase === "open" && <Registering event={event} reload={reload} />}
       {(phase === "over" || phase === "ended") && (
         <section class="panel ended">

@@ -5,10 +5,15 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 export interface Schedule {
+  /** IANA name. Absent: the stage's. */
+  readonly timeZone?: string | undefined;
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   readonly wholeDays?: { readonly startDate?: string; readonly endDate?: string } | undefined;
 }
+
+/** The zone of what people read about an event. @param stageZone IANA name */
+export const zoneOf = ({ timeZone }: Schedule, stageZone: string): string => timeZone ?? stageZone;
 
 /** The first and the last day, `yyyy-mm-dd`, of an event that has no times. */
 export function daysOf({ endDate, wholeDays }: Schedule): readonly [first: string, last: string] | undefined {
@@ -68,34 +73,35 @@ export function shortMoment(at: number, timeZone: string, now: number): string {
     : momentText(at, timeZone);
 }
 
-/** When an event is; undefined without dates. */
-export function whenText(event: Schedule, timeZone: string, style: keyof typeof styles = "full"): string | undefined {
+/** When an event is; undefined without dates. @param stageZone IANA name */
+export function whenText(event: Schedule, stageZone: string, style: keyof typeof styles = "full"): string | undefined {
   if (!event.startDate) return undefined;
   const [first, last] = (daysOf(event) ?? []).map(Date.parse);
   if (first !== undefined && last !== undefined)
     return plain(formatAt(first, "UTC", { ...styles[style] }).formatRange(first, last));
   const [start, end] = spanOf(event);
-  const format = formatAt(start, timeZone, { ...time, ...styles[style] });
+  const format = formatAt(start, zoneOf(event, stageZone), { ...time, ...styles[style] });
   return plain(event.endDate ? format.formatRange(start, end) : format.format(start));
 }
 
 /** When an event is by the reader's clock; undefined if that shows the same, and for whole days. */
-export function readersWhen(event: Schedule, timeZone: string, reader: string): string | undefined {
+export function readersWhen(event: Schedule, stageZone: string, reader: string): string | undefined {
   if (!event.startDate || daysOf(event)) return undefined;
   const [at] = spanOf(event);
-  const [here, there] = [timeZone, reader].map((zone) =>
+  const [here, there] = [zoneOf(event, stageZone), reader].map((zone) =>
     formatAt(at, zone, { dateStyle: "short", timeStyle: "short" }).format(at),
   );
-  return here === there ? undefined : whenText(event, reader);
+  return here === there ? undefined : whenText({ ...event, timeZone: reader }, reader);
 }
 
 export const readersZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Day and month of an event's start, for the tile of a card. */
-export function tileOf(event: Schedule, timeZone: string): { readonly day: string; readonly month: string } {
+export function tileOf(event: Schedule, stageZone: string): { readonly day: string; readonly month: string } {
   const [first] = daysOf(event) ?? [];
   const at = Date.parse(first ?? event.startDate ?? "");
-  const text = (options: Intl.DateTimeFormatOptions) => formatAt(at, first ? "UTC" : timeZone, options).format(at);
+  const text = (options: Intl.DateTimeFormatOptions) =>
+    formatAt(at, first ? "UTC" : zoneOf(event, stageZone), options).format(at);
   return { day: text({ day: "numeric" }), month: text({ month: "short" }).replace(".", "") };
 }
 

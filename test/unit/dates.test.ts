@@ -68,6 +68,11 @@ describe("a date alone", () => {
     const dates = Object.entries(wholeDays).map(([name, day]) => [name, momentOf(name as "endDate", day, "UTC")]);
     expect(whenText({ ...Object.fromEntries(dates), wholeDays }, settings.timeZone)).toBe(text);
   });
+
+  test("of an event is read in its own time zone", () => {
+    const event = { startDate: "2026-05-01T22:00:00.000Z", timeZone: "America/Toronto" };
+    expect(whenText(event, settings.timeZone)).toBe("Friday, May 1, 2026 at 6:00 PM EDT");
+  });
 });
 
 const evening = { startDate: "2026-05-01T18:00:00.000Z", endDate: "2026-05-01T22:00:00.000Z" };

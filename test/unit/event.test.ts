@@ -189,6 +189,43 @@ describe("a date alone", () => {
   });
 });
 
+describe("an event in a time zone of its own", () => {
+  const toronto = { timeZone: "America/Toronto" };
+  const dates = { startDate: "2030-05-01T18:00", endDate: "2030-05-02", deadline: "2030-04-30T23:00Z" };
+  const inToronto = {
+    startDate: "2030-05-01T22:00:00.000Z",
+    endDate: "2030-05-03T03:59:59.999Z",
+    wholeDays: { endDate: "2030-05-02" },
+  };
+
+  test("has its dates without an offset in that zone", () => {
+    const event = givenEvent({ ...toronto, ...dates });
+    expect(event).toMatchObject({ ...inToronto, deadline: "2030-04-30T23:00:00.000Z" });
+    const { event: moved } = changeEvent(event, { startDate: "2030-05-01T19:00" }, later);
+    expect(moved.startDate).toBe("2030-05-01T23:00:00.000Z");
+    expect(() => changeEvent(event, { timeZone: null }, later)).not.toThrow();
+  });
+
+  test.each([
+    ["alone", {}],
+    ["with the dates as they were answered", undefined],
+    ["with other dates", { startDate: "2030-05-01T18:00", endDate: "2030-05-02" }],
+  ])("keeps what the clock shows when the zone changes %s", (_, sent) => {
+    const event = givenEvent(dates);
+    const asAnswered = { startDate: event.startDate as string, endDate: event.endDate as string };
+    const { event: moved, rescheduled } = changeEvent(event, { ...toronto, ...(sent ?? asAnswered) }, later);
+    expect(moved).toMatchObject({ ...toronto, ...inToronto });
+    expect(rescheduled).toBe(true);
+    const back = changeEvent(moved, { timeZone: null }, later).event;
+    expect([back.timeZone, back.startDate, back.endDate]).toEqual([undefined, event.startDate, event.endDate]);
+  });
+
+  test("keeps its moments when the zone is the one that it has", () => {
+    const event = givenEvent(dates);
+    expect(changeEvent(event, { timeZone: "America/Vancouver" }, later).rescheduled).toBe(false);
+  });
+});
+
 describe("an event that is hidden after it was shown", () => {
   const after = (event: EventRecord, changes: EventChanges) => changeEvent(event, changes, later);
   const [shown, draft] = [givenEvent({ isPublished: true }), givenEvent()];

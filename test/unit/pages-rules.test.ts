@@ -7,7 +7,7 @@ import { isShownPicture, nextOf, signInPage } from "../../client/shared/addresse
 import { answersOf, entriesOf, problemsIn, problemsOf } from "../../client/shared/answers.ts";
 import { better, leftText, nextTick, offsetOf } from "../../client/shared/clock.ts";
 import { accentsOf, contrast } from "../../client/shared/colours.ts";
-import { isPast, readersWhen, whenText } from "../../client/shared/dates.ts";
+import { isPast, readersWhen, tileOf, whenText } from "../../client/shared/dates.ts";
 import { guestsOf, phaseOf, priceText } from "../../client/shared/opening.ts";
 import type { Answers, Place, Question, Registration } from "../../client/shared/types.ts";
 
@@ -90,6 +90,13 @@ describe("times", () => {
     expect(whenText(event, vancouver)).toBe("Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7");
     expect(readersWhen(event, vancouver, "America/Phoenix")).toBeUndefined();
     expect(readersWhen(event, vancouver, "America/Los_Angeles")).toContain("6:00 – 10:00 PM PST");
+  });
+  test("are those of the event's own zone", () => {
+    const there = { ...event, timeZone: "America/Toronto" };
+    expect(whenText(there, vancouver)).toBe(serviceWhen(there, vancouver));
+    expect(readersWhen(there, vancouver, "America/Toronto")).toBeUndefined();
+    expect(readersWhen(there, vancouver, vancouver)).toContain("7:00 – 11:00 PM GMT-7");
+    expect(tileOf({ ...there, startDate: "2030-03-02T05:30:00.000Z" }, vancouver).day).toBe("2");
   });
   test("of whole days are days of no zone", () => {
     const days = { ...event, wholeDays: { startDate: "2030-03-01", endDate: "2030-03-02" } };

@@ -54,6 +54,7 @@ export const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   "query-email": { format: "email" },
   "event-id": { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$" },
   "template-name": { pattern: "^[A-Za-z0-9_-]{1,64}$" },
+  "time-zone": { pattern: "^[A-Za-z][A-Za-z0-9_+/-]*$", form: "The name of a time zone of the IANA database." },
   flag: { pattern: "^\\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|)\\s*$" },
   "date-or-blank": {
     pattern: `^\\s*(?:${isoDate}\\s*)?$`,

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { components } from "../../paths.ts";
 import { Refused } from "../../shared/call.ts";
 import { now } from "../../shared/clock.ts";
+import { zoneOf } from "../../shared/dates.ts";
 import { Line } from "../../shared/field.tsx";
 import { Said, useAct, Waiting } from "../../shared/parts.tsx";
 import { QrCode } from "../../shared/qr.tsx";
@@ -174,7 +175,7 @@ function Numbers({ event, rows, at }: ListProps & { readonly at: number | undefi
   const { inside, toCome, waiting, unpaid } = door.countedOf(rows, event.isApplicationBased === true);
   const inNow = rows.filter(({ registrationStatus }) => registrationStatus === "checkedIn");
   const came = inNow.flatMap(({ checkedInAt }) => (checkedInAt === undefined ? [] : [[checkedInAt, 1] as const]));
-  const { minutes, bars } = door.arrivalsOf(came, settings.timeZone);
+  const { minutes, bars } = door.arrivalsOf(came, zoneOf(event, settings.timeZone));
   const figures = { Inside: inside, Expected: inside + toCome, "Still to come": toCome, "Wait in line": waiting };
   return (
     <section aria-label="Now">

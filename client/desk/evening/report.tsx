@@ -1,5 +1,5 @@
 /** What became of an event: its figures beside those of earlier ones, and what people said. */
-import { localTime } from "../../shared/dates.ts";
+import { localTime, zoneOf } from "../../shared/dates.ts";
 import { useLoaded, Waiting } from "../../shared/parts.tsx";
 import { refusalText } from "../../shared/refusals.ts";
 import { settings } from "../../shared/settings.ts";
@@ -90,9 +90,10 @@ function Feedback({ event, form }: FeedbackProps) {
   );
 }
 
-function Counted({ event: { id, year }, report }: ReportProps) {
+function Counted({ event, report }: ReportProps) {
+  const { id, year } = event;
   const arrivals = report.checkIns.map((one) => [one.from, one.count] as const);
-  const { minutes, bars } = arrivalsOf(arrivals, settings.timeZone);
+  const { minutes, bars } = arrivalsOf(arrivals, zoneOf(event, settings.timeZone));
   const table = async () => save(new Blob([reportTable(report)], { type: "text/csv" }), `report-${id}-${year}.csv`);
   const people = { path: "/registrations", query: { eventID: id, year }, file: `${id}-${year}.csv` };
   return (

@@ -20,6 +20,10 @@ const groups: Readonly<Record<string, Words>> = {
     year: ["Year in the address"],
   },
   When: {
+    timeZone: [
+      "Time zone of these times",
+      "Such as America/Toronto. Empty: the club's. The times stay what the clock shows.",
+    ],
     startDate: ["Starts", "Leave the time empty for a whole day."],
     endDate: ["Ends", "Not before the start. Without a time: the end of that day."],
     opensAt: ["Registration opens", "Empty: as soon as the event is public."],

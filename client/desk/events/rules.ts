@@ -2,7 +2,7 @@
 
 import type { components } from "../../paths.ts";
 import { Refused } from "../../shared/call.ts";
-import { isPast, localTime, whenText } from "../../shared/dates.ts";
+import { isPast, localTime, whenText, zoneOf } from "../../shared/dates.ts";
 import { phaseOf } from "../../shared/opening.ts";
 import type { Event, EventWithCounts, Question, Registration } from "../../shared/types.ts";
 import { mayMove, type Stated, wordsOf } from "../registrations/moves.ts";
@@ -70,8 +70,10 @@ export function proposalOf({ ename, startDate }: Entries, now: number): Entries 
 }
 
 /** The entries of a copy in the next year: on the same day of the week, at the same time. */
-export function copyOf({ id, year, ename, startDate, wholeDays }: Event, timeZone: string): Entries {
-  const [date = "", ...time] = (wholeDays?.startDate ?? localTime(startDate ?? "", timeZone)).split("T");
+export function copyOf({ id, year, ename, startDate, wholeDays, ...zoned }: Event, stageZone: string): Entries {
+  const [date = "", ...time] = (wholeDays?.startDate ?? localTime(startDate ?? "", zoneOf(zoned, stageZone))).split(
+    "T",
+  );
   const later = (weeks: number) => new Date(Date.parse(date) + weeks * 7 * 86_400_000).toISOString().slice(0, 10);
   const day = date && [52, 53].map(later).find((one) => !one.startsWith(date.slice(0, 4)));
   const next = String(year + 1);
@@ -105,7 +107,7 @@ export function entryText(entry: Entry): string {
   return Object.values(fields).map(entryText).join(", ");
 }
 
-/** What a visitor would see of an event. @param body of a new event, whose times are those of the stage's zone */
+/** What a visitor would see of an event. @param body of a new event, whose times have no zone */
 export function previewOf(body: Readonly<Record<string, unknown>>) {
   const [start, end] = [text(body.startDate), text(body.endDate)];
   const utc = (date: string) => (date.includes("T") ? `${date}Z` : date);

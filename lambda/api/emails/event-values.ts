@@ -3,11 +3,11 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { type EventPages, eventUrl } from "#domain/mail/event-url.ts";
 import type { Values } from "#domain/mail/templates/placeholders.ts";
 import { dayText, whenText } from "#domain/mail/when.ts";
-import { momentText } from "#kit/text/time-zone.ts";
+import { momentText, zoneOf } from "#kit/text/time-zone.ts";
 
 /** The settings that an event's values depend on. */
 export interface Club extends EventPages {
-  /** IANA name of the time zone in which dates are shown. */
+  /** For events without one of their own, IANA name. */
   readonly timeZone: string;
 }
 
@@ -15,7 +15,7 @@ export interface Club extends EventPages {
 export function eventValues(event: EventRecord, { timeZone, ...pages }: Club): NonNullable<Values["event"]> {
   const { id, year, ename, elocation, startDate, endDate, wholeDays } = event;
   const moment = (date: string, day: string | undefined): string =>
-    day === undefined ? momentText(Date.parse(date), timeZone) : dayText(day);
+    day === undefined ? momentText(Date.parse(date), zoneOf(event, timeZone)) : dayText(day);
   return {
     id,
     year,

@@ -1,4 +1,4 @@
-import { datesAs, ename, summary, texts } from "#api/records/event-fields.ts";
+import { datesAs, ename, summary, texts, zone } from "#api/records/event-fields.ts";
 import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
 import { earliestReminder } from "#domain/events/due-mails.ts";
 import { feedbackTypes, guestsAllowed, questionTypes } from "#domain/events/event-input.ts";
@@ -19,6 +19,7 @@ import {
   page,
   type Static,
   Text,
+  TimeZone,
   Type,
   times,
   Year,
@@ -126,6 +127,11 @@ const details = {
     seats(0),
     "Seats of the partners, who take none of `capac`. Absent or `null`: unlimited.",
     examples.partnerCapac,
+  ),
+  timeZone: optional(
+    orNull(TimeZone),
+    "For dates without an offset, and for all that people read. Absent: the stage's.",
+    zone,
   ),
   startDate: dates.startDate,
   endDate: described(dates.endDate, "ISO 8601. Not before `startDate`. A date alone: the end of that day."),
@@ -259,6 +265,7 @@ export const Event = closed({
     "Seats of the partners, who take none of `capac`. Absent: unlimited.",
     examples.partnerCapac,
   ),
+  timeZone: summary.timeZone,
   ...datesAs(Type.Optional(Type.String({ format: "date-time" }))),
   wholeDays: optional(
     closed(datesAs(text)),

@@ -23,6 +23,7 @@ import { nextHeader } from "#kit/lists/pages.ts";
 import { created, ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
 import type { RequestContext } from "#kit/request/context.ts";
+import { zoneOf } from "#kit/text/time-zone.ts";
 import * as routes from "./routes.ts";
 import { submissionAnswer } from "./submission-answer.ts";
 
@@ -57,7 +58,7 @@ async function submit({ event, formType, email }: Respondent, said: NewSubmissio
   const { now: submittedAt, queueKey: arrival } = context;
   if (!formOf(event, formType).enabled) throw new FeedbackDisabled();
   const form = formAt(event, formType, submittedAt);
-  if (!form.enabled) throw new FeedbackDisabled(Date.parse(event.startDate ?? ""), timeZone);
+  if (!form.enabled) throw new FeedbackDisabled(Date.parse(event.startDate ?? ""), zoneOf(event, timeZone));
   const [key, registration] = await Promise.all([ticketKey(), readRegistration({ email, event }, "strong")]);
   const which = formKey(event, formType);
   const id = submissionId(which, email, key);

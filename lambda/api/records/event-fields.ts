@@ -27,6 +27,9 @@ export const datesAs = <S extends TSchema>(date: S) => ({
 const text = Type.Optional(Type.String());
 const dates = datesAs(text);
 
+/** An example. */
+export const zone = "America/Toronto";
+
 /** The event as people see it, in answers of several routes. */
 export const summary = {
   id: described(EventId, "The event's id."),
@@ -39,6 +42,7 @@ export const summary = {
   startDate: dates.startDate,
   endDate: dates.endDate,
   isCompleted: described(Type.Boolean(), "`true`: registration has ended.", false),
+  timeZone: described(text, "IANA name. Absent: the stage's time zone.", zone),
   when: described(
     Type.String(),
     "Date and time for people, with the zone, as in mails.",

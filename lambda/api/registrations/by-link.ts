@@ -20,7 +20,7 @@ import { ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
 import { api } from "#kit/request/api.ts";
 import type { RequestContext } from "#kit/request/context.ts";
-import { momentText } from "#kit/text/time-zone.ts";
+import { momentText, zoneOf } from "#kit/text/time-zone.ts";
 import { admissionAnswer, showingExisting, showingPresent } from "./one-registration.ts";
 import * as routes from "./routes.ts";
 
@@ -47,7 +47,7 @@ export const linkedAdmission =
 /** The event as the page of a link shows it. */
 export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation, ...dates }: ByLink["event"]) => ({
   ...{ id, year, ename, description, imageUrl, elocation },
-  ...{ startDate: dates.startDate, endDate: dates.endDate, when: whenText(dates, timeZone) },
+  ...{ startDate: dates.startDate, endDate: dates.endDate, timeZone: dates.timeZone, when: whenText(dates, timeZone) },
 });
 
 async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: number) {
@@ -63,7 +63,7 @@ async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: numb
     isOver: isOver(event, now),
     ...(holdExpiresAt !== undefined && {
       holdExpiresAt: new Date(holdExpiresAt).toISOString(),
-      heldUntil: momentText(holdExpiresAt, timeZone),
+      heldUntil: momentText(holdExpiresAt, zoneOf(event, timeZone)),
     }),
     ...(isUnpaid(registration) && { price: amountOwed(event, { isMember, isPartner }, entryPrice) / 100 }),
   });

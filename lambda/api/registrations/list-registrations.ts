@@ -23,6 +23,7 @@ import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } fro
 import { type Answer, csv, ok, okText } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
 import type { Caller } from "#kit/request/caller.ts";
+import { zoneOf } from "#kit/text/time-zone.ts";
 import { noteDownload } from "#outbox/downloads.ts";
 import { type Filter, filterFrom, listHashOf, rowTestOf } from "./list-filters.ts";
 import { registrationTable } from "./registration-table.ts";
@@ -156,7 +157,7 @@ async function csvOf(list: List, shown: Seen): Promise<Answer> {
   }
   const event = await readEvent({ id, year });
   if (!event) throw new NotFound("Event");
-  const table = registrationTable(event, timeZone);
+  const table = registrationTable(event, zoneOf(event, timeZone));
   const page = await pageFor(list, (row) => table.lineOf(shown(row)));
   return csv(table, page, `${id}-${year}-registrations`);
 }

@@ -1,4 +1,5 @@
 /** `GET /events/{eventId}/{year}/report` (`docs/contract.md`, "Report"). */
+
 import { readSeats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
@@ -14,6 +15,7 @@ import { NotFound } from "#kit/errors.ts";
 import { allOf } from "#kit/lists/pages.ts";
 import { ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
+import { zoneOf } from "#kit/text/time-zone.ts";
 import * as routes from "./routes.ts";
 import type { Report } from "./schemas.ts";
 
@@ -46,7 +48,7 @@ export const getReport = api(routes.getReport, async ({ params: { eventId: id, y
     moneyOf(event),
   ]);
   const ofGeneration = rows.filter(({ generation }) => generation === event.generation);
-  const counts = registrationsReport(event, ofGeneration, deleted, seats ?? {}, timeZone, now);
+  const counts = registrationsReport(event, ofGeneration, deleted, seats ?? {}, zoneOf(event, timeZone), now);
   const report: Report = { ...counts, feedback, money, at: now };
   await keepReport(event, report);
   return ok(report);

@@ -1,7 +1,6 @@
 /** A draft from an event (`docs/contract.md`, "Events"). Pure. */
-import { TZDate } from "@date-fns/tz";
-import { dateAt, zoneAt } from "#kit/text/time-zone.ts";
-import { dateFields, daysLater, isDateAlone, toUtc } from "./dates.ts";
+import { dateAt, zoneOf } from "#kit/text/time-zone.ts";
+import { dateFields, daysLater, isDateAlone, toUtc, wallOf, withoutZone } from "./dates.ts";
 import type { EventRecord } from "./event.ts";
 import type { NewEvent } from "./event-input.ts";
 
@@ -10,15 +9,9 @@ export interface CopyTerms {
   readonly id: string;
   readonly year: number;
   readonly ename?: string;
-  /** ISO 8601; without an offset it is in the stage's time zone. Absent: the copy has no dates. */
+  /** ISO 8601; without an offset it is in the event's time zone. Absent: the copy has no dates. */
   readonly startDate?: string;
 }
-
-/** The wall clock of a time zone as milliseconds, as if it were UTC. */
-const wallOf = (utc: string, timeZone: string): number => {
-  const time = Date.parse(utc);
-  return time - new TZDate(time, zoneAt(time, timeZone)).getTimezoneOffset() * 60_000;
-};
 
 /**
  * The dates of an event that starts at another time. They keep their distance to the start on the wall clock of the time
@@ -39,8 +32,7 @@ function shifted(source: EventRecord, startDate: string | undefined, timeZone: s
     .map((name) => {
       const whole = source.wholeDays?.[name];
       if (whole) return [name, daysLater(whole, days)];
-      const wall = new Date(wallOf(source[name] as string, timeZone) + by).toISOString();
-      return [name, toUtc(wall.slice(0, -1), timeZone)];
+      return [name, toUtc(withoutZone(wallOf(source[name] as string, timeZone) + by), timeZone)];
     });
   return { startDate: given, ...Object.fromEntries(others) };
 }
@@ -48,9 +40,9 @@ function shifted(source: EventRecord, startDate: string | undefined, timeZone: s
 /**
  * The input that creates the copy of an event: everything an admin has entered, and no people. It is neither published
  * nor completed.
- * @param timeZone of the stage, IANA name
+ * @param stageZone of the stage, IANA name
  */
-export function copyOf(source: EventRecord, { id, year, ename, startDate }: CopyTerms, timeZone: string): NewEvent {
+export function copyOf(source: EventRecord, { id, year, ename, startDate }: CopyTerms, stageZone: string): NewEvent {
   const {
     generation,
     version,
@@ -69,7 +61,7 @@ export function copyOf(source: EventRecord, { id, year, ename, startDate }: Copy
   return {
     ...undated,
     ...(eventPage !== undefined && { eventPage: JSON.parse(eventPage) }),
-    ...shifted(source, startDate, timeZone),
+    ...shifted(source, startDate, zoneOf(source, stageZone)),
     id,
     year,
     ename: ename ?? source.ename,

@@ -32,6 +32,15 @@ export function toUtc(text: string, timeZone: string): string {
   return new Date(timeIn(zoneAt(timeIn(timeZone), timeZone))).toISOString();
 }
 
+/** The wall clock of a time zone as milliseconds, as if it were UTC. */
+export function wallOf(utc: string, timeZone: string): number {
+  const time = Date.parse(utc);
+  return time - new TZDate(time, zoneAt(time, timeZone)).getTimezoneOffset() * 60_000;
+}
+
+/** A date-time without an offset, as the wall clock shows it. @param wall as of `wallOf` */
+export const withoutZone = (wall: number): string => new Date(wall).toISOString().slice(0, -1);
+
 /** @param text `yyyy-mm-dd` */
 export const daysLater = (text: string, days: number): string =>
   new Date(Date.parse(text) + days * day).toISOString().slice(0, 10);

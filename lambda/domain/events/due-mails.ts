@@ -1,6 +1,6 @@
 /** The mails to all seat holders of an event that are due by the clock (`docs/contract.md`, "Notices"). Pure. */
 import { hour } from "#kit/text/time.ts";
-import { dateAt } from "#kit/text/time-zone.ts";
+import { dateAt, zoneOf } from "#kit/text/time-zone.ts";
 import { daysLater, endOf, toUtc } from "./dates.ts";
 import type { EventRecord } from "./event.ts";
 
@@ -25,7 +25,7 @@ const nightEnds = 6 * hour;
 export interface MailTimes {
   /** Hours before the start, for events that set none themselves. */
   readonly reminders: readonly number[];
-  /** IANA name. */
+  /** Of the stage, IANA name. */
   readonly timeZone: string;
 }
 
@@ -48,7 +48,8 @@ function invitations(event: EventRecord, start: number, now: number, timeZone: s
  * the earlier ones late; after the event the invitations to give feedback.
  * @param now epoch milliseconds
  */
-export function dueMails(event: EventRecord, now: number, { reminders, timeZone }: MailTimes): DueMail[] {
+export function dueMails(event: EventRecord, now: number, { reminders, ...stage }: MailTimes): DueMail[] {
+  const timeZone = zoneOf(event, stage.timeZone);
   if (event.startDate === undefined) return [];
   const start = Date.parse(event.startDate);
   if (now >= start) return invitations(event, start, now, timeZone);

@@ -47,7 +47,9 @@ export interface EventChanges {
   readonly capac?: number | null;
   /** Seats of the partners; absent or null: unlimited. */
   readonly partnerCapac?: number | null;
-  /** Dates are ISO 8601; without an offset they are in the stage's time zone. */
+  /** IANA name. */
+  readonly timeZone?: string | null;
+  /** Dates are ISO 8601; without an offset they are in the event's time zone. */
   readonly startDate?: string | null;
   readonly endDate?: string | null;
   readonly deadline?: string | null;

@@ -7,7 +7,8 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { Edited } from "#kit/request/etag.ts";
 import { formats } from "#kit/schema/formats.ts";
 import { assertFits, valueSize } from "#kit/table/item-size.ts";
-import { dateFields, datesAfter, type EventDates, endOf, isDateAlone, momentOf } from "./dates.ts";
+import { zoneOf } from "#kit/text/time-zone.ts";
+import { dateFields, datesAfter, type EventDates, endOf, isDateAlone, momentOf, wallOf, withoutZone } from "./dates.ts";
 import type { EventChanges, GuestsAllowed, NewEvent, QuestionType } from "./event-input.ts";
 import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
 import {
@@ -51,6 +52,8 @@ export interface EventRecord extends EventKey {
   /** Who cancels later gets no refund without the treasurer. */
   readonly refundUntil?: string;
   readonly wholeDays?: EventDates["wholeDays"];
+  /** IANA name. Absent: the stage's. */
+  readonly timeZone?: string;
   /** Hours before the start. Absent: those of the stage. */
   readonly reminders?: readonly number[];
   /** Who may register without an account. Absent: as the stage has it. */
@@ -143,7 +146,7 @@ const nullIfDefault = (name: string, value: unknown): unknown => {
 
 /** Settings of the stage that apply to events. */
 export interface EventSettings {
-  /** IANA name. */
+  /** For events without one of their own, IANA name. */
   readonly timeZone: string;
   /** ISO 4217. */
   readonly currency: string;
@@ -165,14 +168,19 @@ function withPartnerSeats(
 /** @throws ValidationFailed */
 function normalize<F extends EventChanges>(
   fields: F,
-  { timeZone, currency }: EventSettings,
-  current?: Pick<EventRecord, "pricing"> & EventDates,
+  { currency, ...stage }: EventSettings,
+  current?: Pick<EventRecord, "pricing" | "timeZone"> & EventDates,
 ): Record<string, unknown> {
   const issues: Issue[] = [];
   const normal: Record<string, unknown> = { ...(fields as EventChanges) };
   const wholeDays: Record<string, string> = { ...current?.wholeDays };
+  const was = zoneOf(current ?? {}, stage.timeZone);
+  const timeZone = fields.timeZone === undefined ? was : (fields.timeZone ?? stage.timeZone);
   for (const name of dateFields) {
-    const date = fields[name];
+    const [sent, stored] = [fields[name], current?.[name]];
+    const isKept = stored !== undefined && (sent === undefined || sent === stored);
+    // In another zone, what is not changed keeps its day and its time of the clock.
+    const date = isKept && was !== timeZone ? (wholeDays[name] ?? withoutZone(wallOf(stored, was))) : sent;
     if (date === undefined) continue;
     const utc = date && momentOf(name, date, timeZone);
     // An answer that is sent back unchanged has the moment, not the day.

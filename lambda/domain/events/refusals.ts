@@ -27,9 +27,9 @@ export class NotOpenYet extends Conflicting {
   readonly code = "NOT_OPEN_YET";
   override readonly details: { readonly opensAt: string };
   override readonly headers: Readonly<Record<string, string>>;
-  /** @param opensAt epoch milliseconds, as is `now` */
-  constructor(opensAt: number, now: number) {
-    super(`Registration opens on ${momentText(opensAt, requiredEnv("TIME_ZONE"))}.`);
+  /** @param opensAt epoch milliseconds, as is `now` @param timeZone of the event, IANA name; absent: the stage's */
+  constructor(opensAt: number, now: number, timeZone = requiredEnv("TIME_ZONE")) {
+    super(`Registration opens on ${momentText(opensAt, timeZone)}.`);
     this.details = { opensAt: isoText(opensAt) };
     this.headers = { "retry-after": String(Math.ceil((opensAt - now) / 1_000)) };
   }

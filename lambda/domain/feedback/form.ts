@@ -59,7 +59,15 @@ export function formAt(event: EventRecord, formType: FormType, now: number): Fee
 }
 
 /** The optional fields of the event that a form shows. */
-const shownFields = ["description", "partnerDescription", "imageUrl", "elocation", "startDate", "endDate"] as const;
+const shownFields = [
+  "description",
+  "partnerDescription",
+  "imageUrl",
+  "elocation",
+  "startDate",
+  "endDate",
+  "timeZone",
+] as const;
 
 /** The event as a form shows it. */
 export const eventSummary = (event: EventRecord) => ({

@@ -3,10 +3,14 @@
 import type { DateTime } from "ics";
 import { oneLine } from "#kit/text/text.ts";
 import { day, hour } from "#kit/text/time.ts";
-import { formatIn, momentText } from "#kit/text/time-zone.ts";
+import { formatIn, momentText, zoneOf } from "#kit/text/time-zone.ts";
 
-/** Start and end as an event stores them: ISO 8601, UTC, and those that are dates alone also as `yyyy-mm-dd`. */
+/**
+ * Start and end as an event stores them: ISO 8601, UTC, and those that are dates alone also as `yyyy-mm-dd`; the zone where it
+ * is not the stage's.
+ */
 export interface Schedule {
+  readonly timeZone?: string | undefined;
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   readonly wholeDays?: { readonly startDate?: string; readonly endDate?: string } | undefined;
@@ -55,8 +59,12 @@ const days = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone: "UT
 /** `Thursday, January 15, 2026`. @param date `yyyy-mm-dd` */
 export const dayText = (date: string): string => oneLine(days.format(Date.parse(date)));
 
-/** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`, the start alone for an event without an end, or days without times. */
-export function whenText(event: Schedule, timeZone: string): string {
+/**
+ * `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`, the start alone for an event without an end, or days without times.
+ * @param stageZone for an event without a zone of its own
+ */
+export function whenText(event: Schedule, stageZone: string): string {
+  const timeZone = zoneOf(event, stageZone);
   const span = spanOf(event);
   if (!span) return "To be announced";
   const allDay = allDayOf(event);

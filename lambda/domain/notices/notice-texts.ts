@@ -2,7 +2,7 @@
 
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { oneLine } from "#kit/text/text.ts";
-import { momentText } from "#kit/text/time-zone.ts";
+import { momentText, zoneOf } from "#kit/text/time-zone.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
 import type { Tone } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
@@ -256,7 +256,7 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
     isBack: notice.isBack ?? false,
     isDeleted: notice.isDeleted ?? false,
     place,
-    ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
+    ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, zoneOf(notice.event, timeZone)) }),
   };
   const texts = textsOf(kind, standing, facts);
   // Who is accepted may come in, and is asked to confirm first.

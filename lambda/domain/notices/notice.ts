@@ -7,6 +7,8 @@ export interface NoticeEvent {
   readonly id: string;
   readonly year: number;
   readonly ename: string;
+  /** IANA name. Absent: the stage's. */
+  readonly timeZone?: string;
   /** ISO 8601, UTC. */
   readonly startDate?: string;
   readonly endDate?: string;

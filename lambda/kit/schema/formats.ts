@@ -2,6 +2,7 @@
  * The string formats for schemas. Validators and other code share these definitions.
  */
 import { canonicalEmail } from "../text/email.ts";
+import { isTimeZone } from "../text/time-zone.ts";
 
 /** Control characters with U+2028 and U+2029, except newline, carriage return and tab. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what this is for
@@ -110,6 +111,10 @@ export const formats = {
     check: (text) => isIsoDate(text.trim()),
     message: dateMessage,
     canonical: trimmed,
+  },
+  "time-zone": {
+    check: (text) => isTimeZone(text),
+    message: "must be the name of a time zone, such as America/Vancouver",
   },
   /** A form without a date sends an empty text. */
   "date-or-blank": {

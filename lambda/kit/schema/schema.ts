@@ -75,6 +75,8 @@ export const Text = (maxLength: number) => formatted("text", maxLength);
 /** Epoch milliseconds. */
 export const Timestamp = Type.Integer({ minimum: 0 });
 export const ImageType = formatted("image-type", 127);
+/** The IANA name of a time zone. */
+export const TimeZone = formatted("time-zone", 64);
 export const IsoDate = formatted("iso-date", 40);
 /** The handler gets `null` for a blank text. */
 export const IsoDateOrNull = orNull(formatted("date-or-blank", 40));

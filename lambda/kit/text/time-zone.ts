@@ -4,6 +4,15 @@
  */
 import { isoText, oneLine } from "./text.ts";
 
+/** Whether this is the name of a time zone: `America/Vancouver`, `UTC`; no offset, which knows no clock changes. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+  } catch {
+    return false; // RangeError: not a zone that this runtime knows
+  }
+}
+
 interface NewRule {
   /** The zone and its aliases. */
   readonly zones: readonly string[];
@@ -37,6 +46,10 @@ const newRules: readonly NewRule[] = [
   },
   { zones: ["America/Inuvik"], since: Date.UTC(2026, 10, 1, 8), as: "Etc/GMT+6", release: "2026d" },
 ];
+
+/** The zone of an event's dates without an offset, and of what people read about it. @param stageZone IANA name */
+export const zoneOf = ({ timeZone }: { readonly timeZone?: string | undefined }, stageZone: string): string =>
+  timeZone ?? stageZone;
 
 /** The release of this Node's time zone data, such as `2025c`. */
 const ownRelease = process.versions.tz ?? "";

@@ -74,7 +74,7 @@ function termsFor(
   if (rules.hidden === "refused" && isHidden(event, now)) throw new NotFound("Event");
   if (rules.times === "obeyed" && isClosed(seats, now)) throw new EventClosed(closedSentence);
   const { opensAt = 0 } = seats;
-  if (rules.times === "obeyed" && !existing && opensAt > now) throw new NotOpenYet(opensAt, now);
+  if (rules.times === "obeyed" && !existing && opensAt > now) throw new NotOpenYet(opensAt, now, event.timeZone);
   const person = { isMember, isPartner: (existing ?? request).isPartner ?? false };
   const price = priceFor(event, person);
   const hasPrice = price !== "members-only";
