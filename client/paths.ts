@@ -2207,6 +2207,8 @@ export interface components {
             attendeeFeedbackEnabled?: boolean;
             /** @description What the form for attendees asks behind the overall rating. */
             attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            /** @description The event does not take place. What the club says about it. */
+            calledOff?: string;
             /** @description Seats. Absent: unlimited. */
             capac?: number;
             /** @description When it was made, in epoch milliseconds. */
@@ -2348,6 +2350,8 @@ export interface components {
                  */
                 type: "SHORT_TEXT" | "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES" | "LINEAR_SCALE";
             }[] | null;
+            /** @description Calls the event off: it stays visible, its registrations end, people get a mail with this text, and their money back. `null`: it takes place again; registrations that have ended stay so. Text without control characters but newline and tab. */
+            calledOff?: string | null;
             /** @description Seats. Absent or `null`: unlimited. */
             capac?: number | null;
             /** @description ISO 8601, not after the event. Registration ends then, or with that day. Absent: at `endDate`, else at `startDate`, else never. */
@@ -2535,6 +2539,8 @@ export interface components {
             attendeeFeedbackEnabled?: boolean;
             /** @description What the form for attendees asks behind the overall rating. */
             attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            /** @description The event does not take place. What the club says about it. */
+            calledOff?: string;
             /** @description Seats. Absent: unlimited. */
             capac?: number;
             /** @description As in `counts`. */
@@ -2828,6 +2834,8 @@ export interface components {
             enabled: boolean;
             /** @description The event. */
             event: {
+                /** @description The event does not take place. What the club says about it. */
+                calledOff?: string;
                 /** @description What the event is about. */
                 description?: string;
                 /** @description Where the event takes place. */
@@ -2947,6 +2955,8 @@ export interface components {
             email: string;
             /** @description The event. */
             event: {
+                /** @description The event does not take place. What the club says about it. */
+                calledOff?: string;
                 /** @description What the event is about. */
                 description?: string;
                 /** @description Where the event takes place. */
@@ -3159,6 +3169,8 @@ export interface components {
         LinkedRegistration: {
             /** @description The event. */
             event: {
+                /** @description The event does not take place. What the club says about it. */
+                calledOff?: string;
                 /** @description What the event is about. */
                 description?: string;
                 /** @description Where the event takes place. */
@@ -8432,6 +8444,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
@@ -8564,6 +8577,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
@@ -8708,6 +8722,7 @@ export interface operations {
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
                      *       "partnerCapac": 10,
+                     *       "calledOff": "The hall is closed. We meet in spring.",
                      *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
@@ -8963,6 +8978,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
@@ -9102,6 +9118,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
@@ -9601,6 +9618,7 @@ export interface operations {
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "isCompleted": false,
                      *         "timeZone": "America/Toronto",
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "formType": "attendee",
@@ -10045,6 +10063,7 @@ export interface operations {
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
                      *       "partnerCapac": 10,
+                     *       "calledOff": "The hall is closed. We meet in spring.",
                      *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
                      *       "endDate": "2030-03-02T06:00:00.000Z",
@@ -10362,6 +10381,7 @@ export interface operations {
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "isCompleted": false,
                      *         "timeZone": "America/Toronto",
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "formType": "attendee",
@@ -10476,6 +10496,7 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "timeZone": "America/Toronto",
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "email": "ada@student.example",
@@ -10711,6 +10732,7 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "timeZone": "America/Toronto",
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "registration": {
@@ -10822,6 +10844,7 @@ export interface operations {
                      *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "timeZone": "America/Toronto",
+                     *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
                      *       },
                      *       "registration": {

@@ -68,6 +68,12 @@ function Shown({ event, reload }: { readonly event: EventWithCounts; reload(): P
     <article>
       <Banner url={event.imageUrl} />
       <Title text={event.ename} />
+      {event.calledOff !== undefined && (
+        <section class="panel">
+          <h2>{words.calledOff}</h2>
+          <p>{event.calledOff}</p>
+        </section>
+      )}
       <Facts
         event={event}
         where={event.elocation && <Where event={event} />}
@@ -88,9 +94,11 @@ function Shown({ event, reload }: { readonly event: EventWithCounts; reload(): P
           </p>
         )}
       </About>
-      <div id="register">
-        <Register event={event} phase={phase} reload={reload} />
-      </div>
+      {event.calledOff === undefined && (
+        <div id="register">
+          <Register event={event} phase={phase} reload={reload} />
+        </div>
+      )}
       <p>
         <a href={eventsPage}>{texts.site.allEvents}</a>
       </p>

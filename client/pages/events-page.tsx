@@ -35,6 +35,7 @@ async function readMore(list?: List): Promise<List> {
 function tagsOf(event: Event): string[] {
   const phase = phaseOf(event, now());
   const opens = phase === "soon" && event.opensAt;
+  if (event.calledOff !== undefined) return [words.calledOff];
   return [
     priceText(event, currency) ?? words.free,
     !event.nonBizTechAllowed && words.members,

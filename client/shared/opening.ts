@@ -5,7 +5,17 @@ import type { EventWithCounts, Settings } from "./types.ts";
 
 type Shown = Pick<
   EventWithCounts,
-  | ("startDate" | "endDate" | "deadline" | "opensAt" | "wholeDays" | "isCompleted" | "guests" | "nonBizTechAllowed")
+  | (
+      | "startDate"
+      | "endDate"
+      | "deadline"
+      | "opensAt"
+      | "wholeDays"
+      | "isCompleted"
+      | "calledOff"
+      | "guests"
+      | "nonBizTechAllowed"
+    )
   | ("partnerCapac" | "partnerRegistrationQuestions" | "pricing" | "counts")
 >;
 
@@ -15,7 +25,8 @@ export type Phase = "soon" | "open" | "ended" | "over";
 export function phaseOf(event: Shown, now: number): Phase {
   if (isPast(event, now)) return "over";
   const end = event.deadline ?? event.endDate ?? event.startDate;
-  if (event.isCompleted || (end !== undefined && Date.parse(end) <= now)) return "ended";
+  if (event.isCompleted || event.calledOff !== undefined || (end !== undefined && Date.parse(end) <= now))
+    return "ended";
   return event.opensAt !== undefined && now < Date.parse(event.opensAt) ? "soon" : "open";
 }
 

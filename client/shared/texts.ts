@@ -39,10 +39,12 @@ export const texts = {
     opens: (time: string) => `Opens ${time}`,
     ended: "Registration has ended",
     over: "Over",
+    calledOff: "Called off",
     members: "Members only",
     applications: "By application",
   },
   event: {
+    calledOff: "This event is called off",
     when: "When",
     yourTime: (time: string) => `For you: ${time}`,
     where: "Where",

@@ -1,8 +1,9 @@
-/** Consumer of deleted events: cancels or removes their registrations. */
+/** Consumer of events that are deleted or called off: cancels or removes their registrations. */
+import { cancelCalledOff } from "#domain/registrations/reactions/cancel-called-off.ts";
 import { removeEventData } from "#domain/registrations/reactions/remove-event-data.ts";
-import { deletionMessage } from "#outbox/messages.ts";
+import { eventEndMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
-export const handler = consumer(deletionMessage, ({ data, actor }, context) =>
-  removeEventData(data, { ...context, actor }),
+export const handler = consumer(eventEndMessage, ({ type, data, actor }, context) =>
+  (type === "event.deleted" ? removeEventData : cancelCalledOff)(data, { ...context, actor }),
 );

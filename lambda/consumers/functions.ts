@@ -96,8 +96,8 @@ export const consumers = {
     table: ["GetItem", "BatchGetItem", "PutItem", "Query REGISTRATIONS"],
   },
   "clear-up": {
-    description: "Clears away what belonged to an event that is deleted",
-    subscribesTo: [{ types: ["event.deleted"] }],
+    description: "Ends the registrations of an event that is deleted or called off",
+    subscribesTo: [{ types: ["event.deleted", "event.calledOff"] }],
     alarm: "seatsGivenUp",
     // The function ends every registration of an event, one by one.
     timeout: 120,

@@ -207,6 +207,8 @@ export interface Catalogue {
       | { readonly mail: "feedback"; readonly form: "attendee" | "partner"; readonly isLate?: true }
     );
   "event.capacityChanged": EventFact & { readonly capac: number | null };
+  /** The event does not take place: its registrations end. */
+  "event.calledOff": EventFact;
   "event.deleted": EventFact;
   "user.created": { readonly email: string };
   /** Without `origin`, a message is older than origins; it may still wait, or be replayed. */

@@ -97,7 +97,7 @@ export const dueReminder = bodySchema(
 );
 export const dueFeedback = bodySchema(Type.Object({ ...dueMail, mail: Type.Literal("feedback"), form: text }));
 
-export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, generation: text }));
+export const endedEvent = bodySchema(Type.Object({ id: text, year: number, generation: text }));
 
 /**
  * An SES event about a mail, with the fields that are used here.

@@ -88,7 +88,8 @@ const schemaOf = {
   "event.capacityChanged": () => schemas.changedEvent,
   "event.rescheduled": () => schemas.rescheduledEvent,
   "event.mailDue": ({ mail }) => (mail === "reminder" ? schemas.dueReminder : schemas.dueFeedback),
-  "event.deleted": () => schemas.deletedEvent,
+  "event.calledOff": () => schemas.endedEvent,
+  "event.deleted": () => schemas.endedEvent,
   "campaign.started": () => schemas.startedCampaign,
   "campaign.batch": () => schemas.campaignBatch,
 } satisfies Partial<
@@ -165,7 +166,7 @@ export type BooksMessage = ReturnType<typeof booksMessage>;
 
 /** What all who hold a seat at an event hear of. */
 export const announcement = reader("event.rescheduled", "event.mailDue");
-export const deletionMessage = reader("event.deleted");
+export const eventEndMessage = reader("event.deleted", "event.calledOff");
 export const accountDeletionMessage = reader("user.deleted");
 
 /**

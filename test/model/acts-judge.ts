@@ -171,6 +171,11 @@ export class ActsJudge implements Witness {
   }
 
   #judgePassedOn(was: RegistrationRecord | undefined, is: RegistrationRecord, { origin }: Data): void {
+    const event = this.table?.peek({ PK: "EVENT#gala#2030", SK: "META" });
+    if (origin === "event called off/event" && event?.calledOff !== undefined) {
+      this.#left.set(is.email, undefined);
+      return;
+    }
     if (origin !== undefined) this.#blame("ORIGIN");
     if (was && !hasEnded(was) && hasEnded(is)) this.#blame("LEFT_BY_NOBODY");
   }

@@ -27,12 +27,23 @@ export async function openProduct() {
   const { settle } = await import("#domain/payments/settling/settle-registration.ts");
   const { forgetPerson } = await import("#domain/registrations/reactions/forget-person.ts");
   const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
+  const { cancelOfCalledOff } = await import("#domain/registrations/reactions/cancel-called-off.ts");
   const { repair } = await import("#domain/registrations/reactions/repair.ts");
   const { seatMessage } = await import("#outbox/messages.ts");
   const { handler: events } = await import("#api/events/index.ts");
   const { registrationsReport } = await import("#domain/registrations/store/report.ts");
   return {
-    ...{ register, leave, isHoldOver, changeRegistration, settle, forgetPerson, removeRegistration, repair },
+    ...{
+      register,
+      leave,
+      isHoldOver,
+      changeRegistration,
+      settle,
+      forgetPerson,
+      removeRegistration,
+      cancelOfCalledOff,
+      repair,
+    },
     ...{ seatMessage, events, registrationsReport },
   };
 }
@@ -205,6 +216,24 @@ export class ActsWorld {
         this.#product.removeRegistration(registration, { quietly, withoutRefund }, this.#context("exec@club.example"));
       await alone(name, work);
     }
+  }
+
+  /**
+   * The event is called off, and its consumer cancels the seats. It has read the list before others joined the line, which is
+   * left to the messages of these.
+   */
+  async callOff(): Promise<void> {
+    const event = {
+      ...key,
+      generation: (this.#table.peek({ PK: "EVENT#gala#2030", SK: "META" }) as { generation: string }).generation,
+    };
+    for (const who of people.filter((one) => this.registrationOf(one)?.status !== "waitlist")) {
+      const name = `called off ${who}`;
+      this.judge.asked(name, { do: "event deleted", who, origin: "event called off/event" }, this.#now);
+      const context = this.#context("exec@club.example");
+      await alone(name, () => this.#product.cancelOfCalledOff(event, emailOf(who), context));
+    }
+    await alone("promoter", () => this.#repair(0));
   }
 
   /** What the report says, beside what the judge has counted. */

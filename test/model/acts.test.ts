@@ -179,6 +179,28 @@ test("who registers again while the account is deleted keeps no seat", () => {
   );
 });
 
+test("an event that is called off has nobody with a seat or in line, whoever joins at that moment", () => {
+  const join = (who: string, origin = "self/account") => ({ do: "join", who, origin, isPartner: false }) as const;
+  const pay = { do: "pay", who: "a" } as const;
+  const calledOff: Asked = { do: "event", changes: { calledOff: "The hall is closed." } };
+  const pricing = { members: 10, nonMembers: 10 };
+  return fc.assert(
+    fc.asyncProperty(chance, fc.constantFrom(1, 2), async ({ order }, capac) => {
+      const world = new ActsWorld(product);
+      await world.open({ capac, pricing });
+      const drawn = { order, dice: fc.stream(always(50)) };
+      const joins = [join("b"), join("c", "admin/desk")];
+      for (const group of [[join("a")], [pay], [calledOff, ...joins]]) await world.together(group, 0, drawn);
+      await world.callOff();
+      await world.together([join("c"), join("b", "admin/desk"), join("x", "self/desk")], 0, drawn);
+      const states = people.map((who) => world.registrationOf(who)?.status ?? "none");
+      expect(states.filter((state) => !["none", "cancelled", "deleted"].includes(state))).toEqual([]);
+      expect([...world.judge.violations]).toEqual([]);
+    }),
+    { numRuns: runs({ few: 25, many: 400 }) },
+  );
+});
+
 type Cells = Record<string, Record<string, unknown> | undefined>;
 const tables = { leaving, joining, answering } as unknown as Record<string, Cells>;
 let restore = (): unknown => undefined;

@@ -69,7 +69,7 @@ export type MessagesHaveTheirFields = AllTrue<{
   reminder: Reads<Extract<Catalogue["event.mailDue"], { mail: "reminder" }>, typeof messages.dueReminder>;
   feedback: Reads<Extract<Catalogue["event.mailDue"], { mail: "feedback" }>, typeof messages.dueFeedback>;
   guest: Reads<Catalogue["guest.requested"], typeof messages.guest>;
-  deleted: Reads<Catalogue["event.deleted"], typeof messages.deletedEvent>;
+  ended: Reads<Catalogue["event.deleted" | "event.calledOff"], typeof messages.endedEvent>;
   campaign: Reads<Catalogue["campaign.started"], typeof messages.startedCampaign>;
   batch: Reads<Catalogue["campaign.batch"], typeof messages.campaignBatch>;
 }>;

@@ -23,11 +23,22 @@ describe("a message of an event", () => {
     "of a change of %j, rescheduled %p, is %s, with fields and follow-ups",
     (changed, rescheduled, type, followUps) => {
       const schedule = rescheduled ? { scheduleVersion: 4 } : {};
-      const same = { isBack: false, changesMode: false, changesCounting: false, changesPools: false };
+      const same = {
+        isBack: false,
+        isCalledOff: false,
+        changesMode: false,
+        changesCounting: false,
+        changesPools: false,
+      };
       const told = changeOf({ event: givenEvent(), changed, rescheduled, ...same });
       expect(told).toStrictEqual({ type, data: { ...fact, followUps, changed, ...schedule } });
     },
   );
+
+  test("says that an event is called off, whatever else the change is", () => {
+    const change = { event: givenEvent(), changed: ["calledOff", "startDate"], rescheduled: true, isCalledOff: true };
+    expect(changeOf(change as unknown as ChangedEvent)).toStrictEqual({ type: "event.calledOff", data: fact });
+  });
 
   test.each([
     [120, 120],

@@ -5,16 +5,16 @@ import type { CompiledSchema } from "#kit/schema/validation.ts";
 const schemas = await import("#outbox/message-schemas.ts");
 /** The validator of the messages about deleted events. The tests take it away or replace it. */
 let validator: CompiledSchema | undefined;
-const own = schemas.deletedEvent.validate.body;
+const own = schemas.endedEvent.validate.body;
 jest.unstable_mockModule("#outbox/message-schemas.ts", () => ({
   ...schemas,
-  deletedEvent: {
+  endedEvent: {
     get validate() {
       return { body: validator };
     },
   },
 }));
-const { accountDeletionMessage, deletionMessage, UnknownMessage } = await import("#outbox/messages.ts");
+const { accountDeletionMessage, eventEndMessage, UnknownMessage } = await import("#outbox/messages.ts");
 
 const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "system", correlationId: "r" };
 const bodyWith = (data: object) => JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
@@ -23,7 +23,7 @@ const unsound = bodyWith({ id: "gala" });
 
 function takes(body: string): boolean {
   try {
-    deletionMessage(body);
+    eventEndMessage(body);
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(UnknownMessage);
@@ -53,7 +53,7 @@ test.each([
   [sound.replace('"gala"', "7"), "/id/: type"],
 ])("a message that does not pass says where it is wrong, and quotes nothing: %#", (body, message) => {
   validator = own;
-  expect(() => deletionMessage(body)).toThrow(message);
+  expect(() => eventEndMessage(body)).toThrow(message);
 });
 
 test("a deleted account is understood also in a message of before origins, which may wait or be replayed", () => {

@@ -1,4 +1,4 @@
-/** What is done with an event as a whole: it is published, hidden, or deleted. */
+/** What is done with an event as a whole: it is published, hidden, called off, or deleted. */
 
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -43,6 +43,50 @@ export function Publishing({ event, ...as }: EventProps) {
         </p>
       </Asking>
     </section>
+  );
+}
+
+/** What calling off will do. */
+function Ends({ event }: Pick<EventProps, "event">) {
+  const plan = useLoaded(() => planOf(event), []);
+  if (!plan.value) return <Waiting of={plan} />;
+  const { byStatus, paidSeats, refunds } = plan.value;
+  return (
+    <>
+      <p>
+        It stays listed as called off. All registrations end but those of people who are checked in or rejected, each
+        person gets a mail with the text below, and this cannot be undone.
+      </p>
+      {byStatus.length > 0 && <p>{byStatus.map(([status, number]) => `${status}: ${number}`).join(" · ")}</p>}
+      {paidSeats > 0 && (
+        <p>
+          {money(refunds)} for {count(paidSeats, "paid seat")} are refunded.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Calls an event off, or says that it takes place again. */
+export function CallingOff({ event, ...as }: EventProps) {
+  const [word, setWord] = useState("");
+  const call = (calledOff: string | null) => async () => {
+    if (calledOff?.trim() === "") throw refuse("Write what people read about it.");
+    await changeAsRead(as, "PATCH", eventPath(event), { calledOff });
+    await as.reload();
+  };
+  if (event.calledOff !== undefined) {
+    return (
+      <Asking key="back" text="It takes place again" title={`${event.ename} takes place?`} act={call(null)}>
+        <p>Registration goes on. Registrations that have ended stay so, and no one gets a mail.</p>
+      </Asking>
+    );
+  }
+  return (
+    <Asking key="off" text="Call off" title={`Call off ${event.ename}?`} sure="Call it off" act={call(word)}>
+      <Ends event={event} />
+      <Line id="calledOff" label="What people read about it" value={word} set={setWord} />
+    </Asking>
   );
 }
 

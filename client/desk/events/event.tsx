@@ -5,7 +5,7 @@ import { pathOf } from "../calls.ts";
 import { Conflicts, useEditor } from "../editor.tsx";
 import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { count } from "../parts.tsx";
-import { Deleting, Publishing } from "./acts.tsx";
+import { CallingOff, Deleting, Publishing } from "./acts.tsx";
 import { BannerField } from "./banner.tsx";
 import { EventFields, look } from "./fields.tsx";
 import { Preview } from "./preview.tsx";
@@ -36,6 +36,7 @@ function Editor(known: EventProps) {
       <div class="buttons">
         {form.isChanged && <Press text="Discard my changes" onPress={form.clear} />}
         <Way to={pathOf(deskPages.newEvent, { id: event.id, year: event.year })} text="Copy for next year" />
+        <CallingOff {...known} />
         <Deleting {...known} />
       </div>
     </>

@@ -42,7 +42,7 @@ const entryOfEvent = (event: EventRecord): CalendarEntry => ({
   ...shown(event),
   uid: `${event.generation}@${domain}`,
   sequence: event.scheduleVersion,
-  status: "CONFIRMED",
+  status: event.calledOff === undefined ? "CONFIRMED" : "CANCELLED",
 });
 
 /** The person's entries, for the listed events only. */

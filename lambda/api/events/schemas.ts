@@ -187,7 +187,15 @@ export const NewEvent = closed({
   ...details,
 });
 
-export const EventChanges = changing({ ename: optional(Name, ...ename), ...details });
+export const EventChanges = changing({
+  ename: optional(Name, ...ename),
+  calledOff: optional(
+    orNull(described(Text(1_000), "Not blank.")),
+    "Calls the event off: it stays visible, its registrations end, people get a mail with this text, and their money back. " +
+      "`null`: it takes place again; registrations that have ended stay so.",
+  ),
+  ...details,
+});
 
 export const EventCopy = closed({
   id: EventId,
@@ -265,6 +273,7 @@ export const Event = closed({
     "Seats of the partners, who take none of `capac`. Absent: unlimited.",
     examples.partnerCapac,
   ),
+  calledOff: summary.calledOff,
   timeZone: summary.timeZone,
   ...datesAs(Type.Optional(Type.String({ format: "date-time" }))),
   wholeDays: optional(

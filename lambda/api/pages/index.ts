@@ -35,9 +35,9 @@ export const handler = dispatch([
     if (!settings.publicEvents) return html(200, withoutEvent, forAMinute);
     const event = await readEvent({ id, year });
     if (!event || isHidden(event, now)) return html(404, withoutEvent, "no-cache");
-    const { ename, elocation, description, imageUrl } = event;
+    const { elocation, description, imageUrl } = event;
     const shown = {
-      ename,
+      ename: event.calledOff === undefined ? event.ename : `Called off: ${event.ename}`,
       when: whenText(event, timeZone),
       elocation,
       description: textOf(description),

@@ -9,6 +9,7 @@ export const ename = ["The event's name.", "Winter Gala"] as const;
 export const texts = {
   description: ["What the event is about.", "An evening with the people who build companies."],
   partnerDescription: ["What partners read about the event.", "A table for your company."],
+  calledOff: ["The event does not take place. What the club says about it.", "The hall is closed. We meet in spring."],
   elocation: ["Where the event takes place.", "Great Hall"],
   facebookUrl: ["The event's page on Facebook.", "https://social.example/events/gala"],
   imageUrl: ["The event's banner.", "https://images.example/event-thumbnails/gala/optimized/1893283200000.png"],
@@ -43,6 +44,7 @@ export const summary = {
   endDate: dates.endDate,
   isCompleted: described(Type.Boolean(), "`true`: registration has ended.", false),
   timeZone: described(text, "IANA name. Absent: the stage's time zone.", zone),
+  calledOff: described(text, ...texts.calledOff),
   when: described(
     Type.String(),
     "Date and time for people, with the zone, as in mails.",

@@ -47,7 +47,13 @@ export const linkedAdmission =
 /** The event as the page of a link shows it. */
 export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation, ...dates }: ByLink["event"]) => ({
   ...{ id, year, ename, description, imageUrl, elocation },
-  ...{ startDate: dates.startDate, endDate: dates.endDate, timeZone: dates.timeZone, when: whenText(dates, timeZone) },
+  ...{
+    startDate: dates.startDate,
+    endDate: dates.endDate,
+    timeZone: dates.timeZone,
+    calledOff: dates.calledOff,
+    when: whenText(dates, timeZone),
+  },
 });
 
 async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: number) {

@@ -54,7 +54,7 @@ export function copyOf(source: EventRecord, { id, year, ename, startDate }: Copy
     formerQuestions,
     ...entered
   } = source;
-  const { eventPage, isPublished, isCompleted, wholeDays, ...fields } = entered;
+  const { eventPage, isPublished, isCompleted, calledOff, wholeDays, ...fields } = entered;
   const undated = Object.fromEntries(
     Object.entries(fields).filter(([name]) => !(dateFields as readonly string[]).includes(name)),
   );

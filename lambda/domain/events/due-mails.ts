@@ -50,7 +50,7 @@ function invitations(event: EventRecord, start: number, now: number, timeZone: s
  */
 export function dueMails(event: EventRecord, now: number, { reminders, ...stage }: MailTimes): DueMail[] {
   const timeZone = zoneOf(event, stage.timeZone);
-  if (event.startDate === undefined) return [];
+  if (event.startDate === undefined || event.calledOff !== undefined) return [];
   const start = Date.parse(event.startDate);
   if (now >= start) return invitations(event, start, now, timeZone);
   const due = (event.reminders ?? reminders).filter((hours) => now >= start - hours * hour);

@@ -47,6 +47,8 @@ export interface EventChanges {
   readonly capac?: number | null;
   /** Seats of the partners; absent or null: unlimited. */
   readonly partnerCapac?: number | null;
+  /** The club's word about an event that does not take place. */
+  readonly calledOff?: string | null;
   /** IANA name. */
   readonly timeZone?: string | null;
   /** Dates are ISO 8601; without an offset they are in the event's time zone. */
@@ -81,7 +83,7 @@ export interface EventChanges {
   readonly registrationFormKey?: string | null;
 }
 
-export interface NewEvent extends EventChanges {
+export interface NewEvent extends Omit<EventChanges, "calledOff"> {
   readonly id: string;
   readonly year: number;
   readonly ename: string;

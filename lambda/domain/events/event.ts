@@ -61,6 +61,8 @@ export interface EventRecord extends EventKey {
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;
+  /** The event does not take place: what the club says about it. */
+  readonly calledOff?: string;
   readonly isApplicationBased?: boolean;
   readonly nonBizTechAllowed?: boolean;
   readonly pricing?: Pricing;
@@ -105,6 +107,7 @@ const configurationFields = [
   "partnerRegistrationQuestions",
   "partnerCapac",
   "guests",
+  "calledOff",
 ] as const;
 
 /** A change of one of these fields is announced to all seat holders. */
@@ -291,6 +294,7 @@ export interface ChangedEvent {
   readonly rescheduled: boolean;
   /** It was hidden after it was shown, and is shown again. */
   readonly isBack: boolean;
+  readonly isCalledOff: boolean;
   /** The event starts or stops taking applications. Setting an absent `isApplicationBased` to false is no change. */
   readonly changesMode: boolean;
   /** A question becomes a workshop selection or stops being one. */
@@ -341,9 +345,10 @@ export function changeEvent(
     updatedAt: now,
   }) as EventRecord;
   check(event, changed);
+  const isCalledOff = current.calledOff === undefined && event.calledOff !== undefined;
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
   const changesPools = (current.partnerCapac === undefined) !== (event.partnerCapac === undefined);
-  return { event, changed, rescheduled, isBack, changesMode, changesCounting, changesPools };
+  return { event, changed, rescheduled, isBack, isCalledOff, changesMode, changesCounting, changesPools };
 }
 
 /** The input of an event's edit version. Registrations never write the event, so they do not change it. */

@@ -11,8 +11,9 @@ export const factOf = ({ id, year, generation, ename, version }: EventRecord): E
   version,
 });
 
-/** The message of a change: `event.rescheduled` if all seat holders have to know. */
-export function changeOf({ event, changed, rescheduled, isBack }: ChangedEvent): OutboxMessage {
+/** The message of a change: `event.rescheduled` if all seat holders have to know, or `event.calledOff`, which ends their seats. */
+export function changeOf({ event, changed, rescheduled, isBack, isCalledOff }: ChangedEvent): OutboxMessage {
+  if (isCalledOff) return { type: "event.calledOff", data: factOf(event) };
   // A change may make room for waiting people: more capacity, a larger workshop, an event that opens again or starts
   // later. The promoter then checks the line (`docs/design.md`, "The capacity protocol").
   const followUps: FollowUp[] = touchesSeats(changed) ? ["promote"] : [];

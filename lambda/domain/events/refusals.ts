@@ -22,6 +22,11 @@ export class EventClosed extends Conflicting {
   readonly code = "EVENT_CLOSED";
 }
 
+/** The event does not take place, so it has no seat for anybody, not even by an admin. @throws EventClosed */
+export function assertTakesPlace({ calledOff }: { readonly calledOff?: string | undefined }): void {
+  if (calledOff !== undefined) throw new EventClosed("This event is called off.");
+}
+
 /** Registration has not started. */
 export class NotOpenYet extends Conflicting {
   readonly code = "NOT_OPEN_YET";

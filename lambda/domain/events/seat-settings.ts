@@ -40,7 +40,7 @@ export const seatSettings = (event: EventRecord): SeatSettings => ({
   termsVersion: event.termsVersion,
   capacity: event.capac ?? noLimit,
   partnerCapacity: event.partnerCapac ?? 0,
-  state: event.isCompleted ? "CLOSED" : "OPEN",
+  state: event.isCompleted || event.calledOff !== undefined ? "CLOSED" : "OPEN",
   mode: modeOf(event),
   mustPay: payersOf(event),
   deadline: milliseconds(registrationEnd(event)),

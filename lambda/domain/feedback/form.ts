@@ -64,6 +64,7 @@ const shownFields = [
   "partnerDescription",
   "imageUrl",
   "elocation",
+  "calledOff",
   "startDate",
   "endDate",
   "timeZone",

@@ -7,7 +7,7 @@ import { type Schedule, spanOf, timesOf } from "./when.ts";
 export interface CalendarEntry extends Schedule {
   readonly uid: string;
   readonly sequence: number;
-  readonly status: "CONFIRMED" | "TENTATIVE";
+  readonly status: "CONFIRMED" | "TENTATIVE" | "CANCELLED";
   readonly ename: string;
   readonly elocation?: string | undefined;
   readonly description?: string | undefined;
@@ -18,6 +18,8 @@ export interface CalendarEntry extends Schedule {
 
 /** Maximum characters of a text of people: calendars show little, and the page at the URL has the rest. */
 const longestText = 300;
+
+const busyStatuses = { CONFIRMED: "BUSY", TENTATIVE: "TENTATIVE", CANCELLED: "FREE" } as const;
 
 function attributesOf(entry: CalendarEntry): EventAttributes[] {
   const span = spanOf(entry);
@@ -30,7 +32,7 @@ function attributesOf(entry: CalendarEntry): EventAttributes[] {
     timestamp: updatedAt,
     ...timesOf(entry, span),
     status,
-    busyStatus: status === "CONFIRMED" ? "BUSY" : "TENTATIVE",
+    busyStatus: busyStatuses[status],
     title: shortened(oneLine(ename), longestText),
     description: [url, description && shortened(manyLines(description).trim(), longestText)]
       .filter(Boolean)

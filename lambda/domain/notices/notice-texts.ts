@@ -1,7 +1,7 @@
 /** The texts of each notice, for plain text and HTML. Pure. */
 
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { oneLine } from "#kit/text/text.ts";
+import { manyLines, oneLine } from "#kit/text/text.ts";
 import { momentText, zoneOf } from "#kit/text/time-zone.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
 import type { Tone } from "./letter.ts";
@@ -33,6 +33,8 @@ interface Facts {
   readonly movedDown: boolean;
   /** The event is deleted. */
   readonly isGone: boolean;
+  /** What the club says about an event that does not take place. */
+  readonly calledOff: string | undefined;
   readonly isOver: boolean;
   readonly hasBegun: boolean;
   readonly isOffProgram: boolean;
@@ -154,6 +156,17 @@ const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "tick
   }),
 };
 
+const calledOffTexts = ({ ename, calledOff = "" }: Facts): Omit<NoticeTexts, "ticket"> => ({
+  tone: "closed",
+  subject: `Called off: ${ename}`,
+  status: "The event is called off",
+  paragraphs: [
+    calledOff,
+    "Your registration is cancelled, there is nothing left to do. What you have paid for it is refunded.",
+  ],
+  action: { label: "View the event", to: "event" },
+});
+
 const atTheDoor: Record<Tone, string | undefined> = {
   confirmed:
     "Show this code at the door. It proves who you are; whether you can come in is decided by where your registration stands at that moment.",
@@ -230,6 +243,7 @@ const overTexts = ({ tone }: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omi
 
 function textsOf(kind: MailKind, standing: KindOfState, facts: Facts): Omit<NoticeTexts, "ticket"> {
   if (kind === "feedback") return feedbackTexts(facts);
+  if (kind === "cancelled" && facts.calledOff !== undefined && !facts.isGone) return calledOffTexts(facts);
   if (facts.isOver && kind !== "rejected" && !facts.isGone && !facts.isDeleted) {
     return overTexts(textsByKind[kind === "moved" || kind === "reminder" ? standing : kind](facts), facts);
   }
@@ -250,6 +264,7 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
     movedUp: notice.movedUp ?? false,
     movedDown: notice.movedDown ?? false,
     isGone: notice.event.isGone ?? false,
+    calledOff: notice.event.calledOff === undefined ? undefined : manyLines(notice.event.calledOff),
     isOver: notice.isOver ?? false,
     hasBegun: notice.hasBegun ?? false,
     isOffProgram: notice.event.isOffProgram ?? false,

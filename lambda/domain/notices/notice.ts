@@ -17,6 +17,8 @@ export interface NoticeEvent {
   readonly description?: string;
   /** The event is deleted, so it no longer has a page. */
   readonly isGone?: boolean;
+  /** The event does not take place: what the club says about it. */
+  readonly calledOff?: string;
   /** The event was shown, and is hidden now. */
   readonly isOffProgram?: boolean;
 }

@@ -8,7 +8,7 @@ import { ChoiceFull, EventFull } from "#domain/capacity/refusals.ts";
 import { isFull, poolOf, roomFor, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { priceFor } from "#domain/events/pricing.ts";
-import { EventClosed } from "#domain/events/refusals.ts";
+import { assertTakesPlace, EventClosed } from "#domain/events/refusals.ts";
 import { poolFor } from "#domain/events/seat-settings.ts";
 import { onceMore } from "#domain/people/once-more.ts";
 import { NotAllowed, NotFound, Refusal, ValidationFailed } from "#kit/errors.ts";
@@ -218,8 +218,10 @@ function seatsMember(
   return changeSeats(event, dependsOnPrice ? "recountUnderTerms" : "recount", change);
 }
 
-/** @throws EventFull no seat is free  @throws ChoiceFull a new choice has no room */
-function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats: Seats): void {
+/** @throws EventClosed the event is called off  @throws EventFull no seat is free  @throws ChoiceFull a new choice has no room */
+function assertRoom({ event, seats }: Known, before: RegistrationRecord, after: RegistrationRecord): void {
+  const takesPart = (one: RegistrationRecord): boolean => holdsSeat(one) || one.status === "waitlist";
+  if (takesPart(after) && !takesPart(before)) assertTakesPlace(event);
   if (!holdsSeat(after)) return;
   const isNew = !holdsSeat(before) || before.pool !== after.pool;
   if (isNew && isFull(poolOf(seats, after.pool))) throw new EventFull();
@@ -301,7 +303,7 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   const isCounted = !move && changed.some((name) => name !== "coming");
   const amended = isCounted && budget !== "none" && { amended: onceMore(budget, current.amended, context.now) };
   const after = { ...moved, ...fields, ...amended };
-  assertRoom(current, after, seats);
+  assertRoom(known, current, after);
   const message = messageOf(move ?? { emits: "registration.updated" }, after, origin);
   const seatsPart = seatsMember(known, current, after, move);
   const members = membersOf({ before: current, after, message, seats: seatsPart, audit }, context);

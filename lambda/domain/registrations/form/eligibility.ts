@@ -5,7 +5,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { type Attendee, amountOwed, priceFor, wantsPartners } from "#domain/events/pricing.ts";
-import { EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
+import { assertTakesPlace, EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
 import { NotAllowed, NotFound, Refusal } from "#kit/errors.ts";
 import { type JoinOrigin, joinRules } from "../record/acts.ts";
 import type { Terms } from "../record/moves.ts";
@@ -72,6 +72,7 @@ function termsFor(
   if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
     throw new NotFound("Event");
   if (rules.hidden === "refused" && isHidden(event, now)) throw new NotFound("Event");
+  assertTakesPlace(event);
   if (rules.times === "obeyed" && isClosed(seats, now)) throw new EventClosed(closedSentence);
   const { opensAt = 0 } = seats;
   if (rules.times === "obeyed" && !existing && opensAt > now) throw new NotOpenYet(opensAt, now, event.timeZone);

@@ -1,7 +1,7 @@
 /**
  * Completes the follow-ups of a change after a crash: seats the people who can get a seat, in the line in which the present
  * terms of the event have them, and removes a person from the
- * line of a deleted event. Messages may be late, duplicated and out of order: they only identify the event, and the stored
+ * line of an event that is deleted or called off. Messages may be late, duplicated and out of order: they only identify the event, and the stored
  * seats and line determine who is next.
  */
 
@@ -14,12 +14,13 @@ import { promote } from "../promote.ts";
 import { removeRegistration } from "../remove-registration.ts";
 import { readRegistration } from "../store/store.ts";
 import { adoptTerms, changesLine } from "./adopt-terms.ts";
+import { cancelOfCalledOff } from "./cancel-called-off.ts";
 
 export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };
   if ("changed" in data && changesLine(data.changed)) await adoptPresentTerms(event, context);
   await promote(event, context);
-  if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
+  if (type === "registration.waitlisted") await leaveLineOfEndedEvent(event, data, context);
 }
 
 async function adoptPresentTerms(key: EventKey, context: RequestContext): Promise<void> {
@@ -27,13 +28,19 @@ async function adoptPresentTerms(key: EventKey, context: RequestContext): Promis
   if (event) await adoptTerms(event, context);
 }
 
-async function leaveLineOfGoneEvent(
+/** Joining the line conflicts with no change of the event. */
+async function leaveLineOfEndedEvent(
   event: EventKey,
   { email, generation }: { readonly email: string; readonly generation: string },
   context: RequestContext,
 ): Promise<void> {
   const seats = await retried(() => readSeats(event, "strong"), context);
-  if (seats && seats.state !== "DELETED" && seats.generation === generation) return;
+  if (seats && seats.state !== "DELETED" && seats.generation === generation) {
+    // A closed event may be called off.
+    const current = seats.state === "CLOSED" ? await retried(() => readEvent(event), context) : undefined;
+    if (current?.calledOff !== undefined) await cancelOfCalledOff({ ...event, generation }, email, context);
+    return;
+  }
   const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
   if (registration?.status === "waitlist" && registration.generation === generation) {
     await removeRegistration(registration, { quietly: false, withoutRefund: false }, context);

@@ -30,6 +30,8 @@ export type Origin =
   /** The provider says that a checkout has failed or expired. */
   | "provider/checkout"
   | "event deleted/event"
+  /** The event does not take place. */
+  | "event called off/event"
   /** The person has deleted the account, or an admin has. */
   | "person deleted/account"
   | "person deleted/desk";
@@ -119,6 +121,7 @@ export const leaving = {
   "clock/hold":             { rights: "system",     until: "never", refund: "owed",      notice: "sent",         seat: "passed on", report: "lapsed",            revivable: yes, audit: "fields" },
   "provider/checkout":      { rights: "payment",    until: "never", refund: "owed",      notice: "sent",         seat: "passed on", report: "lapsed",            revivable: yes, audit: "fields" },
   "event deleted/event":    { rights: "all states", until: "never", refund: "as chosen", notice: "unless begun", seat: "dropped",   report: "not counted",       revivable: no,  audit: "fields" },
+  "event called off/event": { rights: "admin",      until: "never", refund: "owed",      notice: "sent",         seat: "dropped",   report: "not counted",       revivable: no,  audit: "fields" },
   "person deleted/account": { rights: "self",       until: "start", refund: "by rule",   notice: "sent",         seat: "passed on", report: "cancelled",         revivable: no,  audit: "nothing" },
   "person deleted/desk":    { rights: "self",       until: "start", refund: "owed",      notice: "sent",         seat: "passed on", report: "cancelled",         revivable: no,  audit: "fields" },
 } as const satisfies Table<LeaveRules | MovedIn>;
@@ -139,6 +142,7 @@ export const joining = {
   "clock/hold":             never,
   "provider/checkout":      never,
   "event deleted/event":    never,
+  "event called off/event": never,
   "person deleted/account": never,
   "person deleted/desk":    never,
 } as const satisfies Table<JoinRules>;
@@ -159,6 +163,7 @@ export const answering = {
   "clock/hold":             never,
   "provider/checkout":      never,
   "event deleted/event":    never,
+  "event called off/event": never,
   "person deleted/account": never,
   "person deleted/desk":    never,
 } as const satisfies Table<AnswerRules>;
@@ -178,6 +183,7 @@ export const endingPerson = {
   "clock/hold": never,
   "provider/checkout": never,
   "event deleted/event": never,
+  "event called off/event": never,
   "person deleted/account": never,
   "person deleted/desk": never,
 } as const satisfies Table<EndPersonRules>;
