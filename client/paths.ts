@@ -5053,6 +5053,26 @@ export interface components {
             type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
         };
         Report: {
+            /** @description What people with a seat chose, by question that offers choices. */
+            answers: {
+                /** @description In the order of the question. */
+                choices: {
+                    /** @description Those of them who came. */
+                    came: number;
+                    /** @description The choice. */
+                    choice: string;
+                    /** @description Who holds a seat and chose it. */
+                    count: number;
+                }[];
+                /** @description The question. */
+                label: string;
+                /** @description Who entered something else. */
+                other: number;
+                /** @description Names the question in answers. */
+                questionId: string;
+                /** @description Who chose nothing. */
+                unanswered: number;
+            }[];
             /** @description Whose application is not decided. */
             applicants: number;
             /** @description When it was counted. */
@@ -9940,6 +9960,21 @@ export interface operations {
                      *       "lapsed": 2,
                      *       "saidTheyCome": 66,
                      *       "saidTheyComeAndCame": 64,
+                     *       "answers": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop?",
+                     *           "choices": [
+                     *             {
+                     *               "choice": "Strategy",
+                     *               "count": 20,
+                     *               "came": 18
+                     *             }
+                     *           ],
+                     *           "other": 0,
+                     *           "unanswered": 3
+                     *         }
+                     *       ],
                      *       "registrationsByDay": [
                      *         {
                      *           "day": "2030-01-07",

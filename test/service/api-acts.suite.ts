@@ -95,6 +95,29 @@ describe("leaving, after the last day for a refund", () => {
   });
 });
 
+test("an event that is called off stays visible, takes nobody, and ends the seats with the money owed", async () => {
+  const { id, email } = await stage.givenPaid({ refundUntil: new Date(Date.now() - 60_000).toISOString(), capac: 2 });
+  const [inside, waiting, late] = [newEmail(), newEmail(), newEmail()];
+  await stage.register(id, inside, ada, exec);
+  await stage.moveTo(id, inside, "registered");
+  await stage.moveTo(id, inside, "checkedIn");
+  await stage.register(id, waiting, ada);
+  const calledOff = "The hall is closed. We meet in spring.";
+  expect((await stage.changeEvent(id, { calledOff: " " })).status).toBe(400);
+  expect((await stage.changeEvent(id, { calledOff })).status).toBe(200);
+  await stage.settled();
+  const left = "event called off/event";
+  expect(await stage.storedRegistration(id, email)).toMatchObject({ status: "cancelled", left });
+  expect(await stage.storedRegistration(id, waiting)).toMatchObject({ status: "cancelled", left });
+  expect(await stage.storedRegistration(id, inside)).toMatchObject({ status: "checkedIn" });
+  expect(await paymentOf(id)).toMatchObject({ state: "refunded" });
+  expect((await stage.api("GET", `/events/${id}/${year}`, { as: late })).body).toMatchObject({ calledOff });
+  const refused = { status: 409, body: { code: "EVENT_CLOSED", message: "This event is called off." } };
+  for (const as of [late, exec]) expect(await stage.register(id, late, ada, as)).toMatchObject(refused);
+  expect((await stage.changeEvent(id, { calledOff: null })).body.item).not.toHaveProperty("calledOff");
+  expect((await stage.register(id, late, ada)).status).toBe(201);
+});
+
 /** A way to join, and the origin that it stands for. */
 interface Joining {
   readonly as: "person" | "executive" | "guest";

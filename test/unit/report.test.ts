@@ -30,6 +30,7 @@ test("each person counts where they stand, and a cancellation is late in the las
   expect(registrationsReport(gala, rows, deleted, { promoted: 2 }, zone, end)).toEqual({
     ...{ registered: 3, partners: 1, came: 2, noShows: 1, promoted: 2, waiting: 1, applicants: 1, rejected: 1 },
     ...{ cancelled: 3, cancelledLate: 2, cancelledByLink: 1, lapsed: 1, saidTheyCome: 2, saidTheyComeAndCame: 1 },
+    answers: [],
     registrationsByDay: [{ day: "2026-04-22", count: 9 }],
     checkIns: [
       { from: start, count: 1 },
@@ -37,6 +38,45 @@ test("each person counts where they stand, and a cancellation is late in the las
     ],
   });
   expect(registrationsReport(gala, rows, deleted, { promoted: 2 }, zone, end - 1).noShows).toBeUndefined();
+});
+
+test("what people with a seat chose is counted by question; what they wrote is not repeated", () => {
+  const question = (questionId: string, type: "SELECT" | "CHECKBOX" | "TEXT", choices?: readonly string[]) =>
+    ({ questionId, label: questionId, type, required: false, ...(choices && { choices }) }) as const;
+  const event = {
+    ...gala,
+    registrationQuestions: [question("meal", "SELECT", ["Rice", "Other"]), question("about", "TEXT")],
+    partnerRegistrationQuestions: [question("tables", "CHECKBOX", ["A", "B"])],
+  };
+  const answering = (status: string, dynamicResponses: object, isPartner = false) =>
+    row(status, { dynamicResponses, isPartner });
+  const rows = [
+    answering("registered", { meal: "Rice", about: "Ada" }),
+    answering("checkedIn", { meal: "Rice" }),
+    answering("registered", { meal: "My own" }),
+    answering("registered", {}),
+    answering("waitlist", { meal: "Rice" }),
+    answering("cancelled", { meal: "Rice" }),
+    answering("registered", { tables: ["A", "B"], meal: "Rice" }, true),
+  ];
+  const { answers } = registrationsReport(event, rows, [], {}, zone, end);
+  expect(answers).toEqual([
+    {
+      ...{ questionId: "meal", label: "meal", other: 1, unanswered: 1 },
+      choices: [
+        { choice: "Rice", count: 2, came: 1 },
+        { choice: "Other", count: 0, came: 0 },
+      ],
+    },
+    {
+      ...{ questionId: "tables", label: "tables", other: 0, unanswered: 0 },
+      choices: [
+        { choice: "A", count: 1, came: 0 },
+        { choice: "B", count: 1, came: 0 },
+      ],
+    },
+  ]);
+  expect(JSON.stringify(answers)).not.toMatch(/Ada|My own/);
 });
 
 test("days are those of the zone, also by rules that are newer than Node's data", () => {

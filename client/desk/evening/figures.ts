@@ -57,8 +57,12 @@ export function reportTable(report: Report): string {
     ["Overall rating", report.feedback.mean ?? ""],
     ...figuresOf(report),
     ...amountsOf(report).map(([label, cents]) => [label, (cents / 100).toFixed(2)] as const),
+    ...report.answers.flatMap(({ label, choices }) =>
+      choices.map(({ choice, count }) => [`${label}: ${choice}`, count] as const),
+    ),
     ...report.registrationsByDay.map(({ day, count }) => [`Registered on ${day}`, count] as const),
     ...report.checkIns.map(({ from, count }) => [`Came from ${new Date(from).toISOString()}`, count] as const),
   ];
-  return rows.map(([label, value]) => `"${label}","${value}"\r\n`).join("");
+  const quoted = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`;
+  return rows.map(([label, value]) => `${quoted(label)},${quoted(value)}\r\n`).join("");
 }

@@ -108,6 +108,19 @@ function Counted({ event, report }: ReportProps) {
         <Bars title={`Arrivals by ${minutes} minutes`} bars={bars} />
         <Bars title="Registrations by day" bars={report.registrationsByDay.map((one) => [one.day, one.count])} />
       </div>
+      {report.answers
+        .filter(({ choices }) => choices.length > 0)
+        .map(({ questionId, label, choices, other, unanswered }) => (
+          <Bars
+            key={questionId}
+            title={`${label} (people with a seat)`}
+            bars={[
+              ...choices.map((one) => [one.choice, one.count] as const),
+              ...(other > 0 ? [["Something else", other] as const] : []),
+              ...(unanswered > 0 ? [["No answer", unanswered] as const] : []),
+            ]}
+          />
+        ))}
       <Section title="Money">
         <Values rows={amountsOf(report).map(([label, cents]) => [label, money(cents)])} />
       </Section>

@@ -291,6 +291,23 @@ const Money = closed({
   owes: described(cents, "In cents: what is left to pay of prices.", 0),
 });
 
+const AnswersTo = closed({
+  questionId: described(Type.String(), "Names the question in answers.", "workshop"),
+  label: described(Type.String(), "The question.", "Which workshop?"),
+  choices: described(
+    Type.Array(
+      closed({
+        choice: described(Type.String(), "The choice.", "Strategy"),
+        count: described(count, "Who holds a seat and chose it.", 20),
+        came: described(count, "Those of them who came.", 18),
+      }),
+    ),
+    "In the order of the question.",
+  ),
+  other: described(count, "Who entered something else.", 0),
+  unanswered: described(count, "Who chose nothing.", 3),
+});
+
 export const Report = closed({
   registered: described(count, "Who holds a seat now, checked in or not.", 80),
   partners: described(count, "Those of them who are partners.", 4),
@@ -306,6 +323,7 @@ export const Report = closed({
   lapsed: described(count, "Whose unpaid seat was given up, and who has not registered again.", 2),
   saidTheyCome: described(count, 'Who answered a mail with "I come", and has not cancelled.', 66),
   saidTheyComeAndCame: described(count, "Those of them who came.", 64),
+  answers: described(Type.Array(AnswersTo), "What people with a seat chose, by question that offers choices."),
   registrationsByDay: described(Type.Array(Day), "When people registered."),
   checkIns: described(Type.Array(FiveMinutes), "When people were checked in."),
   feedback: described(Feedback, "The feedback of both forms."),

@@ -218,6 +218,7 @@ function normalize<F extends EventChanges>(
     if (Buffer.byteLength(text) > largestPage) issues.push({ path: "/eventPage", message: "must have at most 16 KB" });
     normal.eventPage = text;
   }
+  if (fields.calledOff?.trim() === "") issues.push({ path: "/calledOff", message: "must not be blank" });
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;
 }

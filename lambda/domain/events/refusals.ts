@@ -22,7 +22,7 @@ export class EventClosed extends Conflicting {
   readonly code = "EVENT_CLOSED";
 }
 
-/** The event does not take place, so it has no seat for anybody, not even by an admin. @throws EventClosed */
+/** The event does not take place, so there is no seat, not even by an admin. @throws EventClosed */
 export function assertTakesPlace({ calledOff }: { readonly calledOff?: string | undefined }): void {
   if (calledOff !== undefined) throw new EventClosed("This event is called off.");
 }

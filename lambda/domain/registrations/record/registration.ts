@@ -107,7 +107,7 @@ export const registeredAtOf = ({ registeredAt, queueKey }: Pick<RegistrationReco
  * who has signed up again, and is kept.
  */
 export const isOfBefore = (deletedAt: number, registration: Pick<RegistrationRecord, "registeredAt" | "queueKey">) =>
-  registeredAtOf(registration) <= deletedAt;
+  !(registeredAtOf(registration) > deletedAt);
 
 /** When a registration ended that has. Epoch milliseconds. */
 export const leftAtOf = ({ leftAt, updatedAt }: Pick<RegistrationRecord, "leftAt" | "updatedAt">): number =>

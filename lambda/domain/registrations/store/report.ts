@@ -2,11 +2,12 @@
 
 import type { Seats } from "#domain/capacity/seats.ts";
 import { type EventDates, isOver } from "#domain/events/dates.ts";
-import type { EventRecord } from "#domain/events/event.ts";
+import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
 import { commit, getItem, put } from "#kit/table/table.ts";
 import { hour } from "#kit/text/time.ts";
 import { dateAt } from "#kit/text/time-zone.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
+import { questionsFor } from "../form/answers.ts";
 import { reportOf } from "../record/acts.ts";
 import { hasEnded, holdsSeat, leftAtOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
@@ -23,6 +24,31 @@ function tallied<K extends string, V extends string | number>(values: readonly V
   return [...counts].map(([value, count]) => ({ [name]: value, count }) as Record<K, V> & { readonly count: number });
 }
 
+const offersChoices = ({ type }: RegistrationQuestion): boolean =>
+  type === "SELECT" || type === "CHECKBOX" || type === "WORKSHOP_SELECTION";
+
+/** What people with a seat chose, by question. Texts are not among it: an answer beside the choices counts as `other`. */
+function chosenBy(event: Partial<EventRecord>, seated: readonly ListedRegistration[]) {
+  const answered = (row: ListedRegistration, questionId: string): readonly string[] =>
+    [row.dynamicResponses[questionId] ?? []].flat();
+  return (["registrationQuestions", "partnerRegistrationQuestions"] as const).flatMap((list) =>
+    (event[list] ?? []).filter(offersChoices).map(({ questionId, label, choices = [] }) => {
+      const people = seated.filter((row) => questionsFor(row, event) === event[list]);
+      const answers = people.map((row) => ({ chosen: answered(row, questionId), came: row.status === "checkedIn" }));
+      return {
+        questionId,
+        label,
+        choices: choices.map((choice) => {
+          const by = answers.filter(({ chosen }) => chosen.includes(choice));
+          return { choice, count: by.length, came: by.filter(({ came }) => came).length };
+        }),
+        other: answers.filter(({ chosen }) => chosen.some((one) => !choices.includes(one))).length,
+        unanswered: answers.filter(({ chosen }) => chosen.length === 0).length,
+      };
+    }),
+  );
+}
+
 /**
  * The report of one generation of an event. Pure.
  * @param rows all registrations of it, without tombstones
@@ -32,7 +58,7 @@ function tallied<K extends string, V extends string | number>(values: readonly V
  * @param now epoch milliseconds
  */
 export function registrationsReport(
-  event: EventDates,
+  event: EventDates & Partial<EventRecord>,
   rows: readonly ListedRegistration[],
   deleted: readonly Pick<RegistrationRecord, "left" | "leftAt">[],
   { promoted = 0 }: Pick<Seats, "promoted">,
@@ -65,6 +91,7 @@ export function registrationsReport(
     lapsed: left.filter(({ as }) => as === "lapsed").length,
     saidTheyCome: coming.length,
     saidTheyComeAndCame: coming.filter(({ status }) => status === "checkedIn").length,
+    answers: chosenBy(event, seated),
     registrationsByDay: tallied(
       rows.map(({ createdAt }) => dateAt(createdAt, timeZone)),
       "day",
