@@ -3297,6 +3297,8 @@ export interface components {
             topics: string[];
             /** @description University. */
             university?: string;
+            /** @description The last moment of the membership; a former one's is over. Absent: it has no end. */
+            until?: string;
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description Year of study, as the person wrote it. */
@@ -3343,6 +3345,8 @@ export interface components {
             topics?: string[] | string | null;
             /** @description University. One line of text. */
             university?: string | null;
+            /** @description The last day of the membership, or its last moment. `null`: it has no end. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
+            until?: string | null;
             /** @description Year of study, as the person wrote it. One line of text. */
             year?: string | number | null;
         };
@@ -4117,6 +4121,13 @@ export interface components {
             lname?: string;
             /** @description Major. One line of text. */
             major?: string;
+            /**
+             * @description The end of the membership is near, or over: `POST /payments` gives it another term.
+             * @constant
+             */
+            mayRenew?: true;
+            /** @description The last moment of the membership, also once it is over. Absent: it has no end. */
+            memberUntil?: string;
             /** @description All of them. Absent: there are none. */
             payments?: components["schemas"]["OwnPayment"][];
             /** @description Of the last 90 days. Absent: there are none. */
@@ -5770,6 +5781,8 @@ export interface components {
             lname?: string;
             /** @description Major. One line of text. */
             major?: string;
+            /** @description The last moment of the membership, also once it is over. Absent: it has no end. */
+            memberUntil?: string;
             /** @description Student number. One line of text. */
             studentId?: string;
             /** @description University. One line of text. */
@@ -11243,6 +11256,7 @@ export interface operations {
                      *         "admin": false,
                      *         "cardCount": 1,
                      *         "owes": 500,
+                     *         "until": "2030-09-01T06:59:59.999Z",
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -11327,6 +11341,7 @@ export interface operations {
                      *         "admin": false,
                      *         "cardCount": 1,
                      *         "owes": 500,
+                     *         "until": "2030-09-01T06:59:59.999Z",
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -11398,6 +11413,7 @@ export interface operations {
                      *       "admin": false,
                      *       "cardCount": 1,
                      *       "owes": 500,
+                     *       "until": "2030-09-01T06:59:59.999Z",
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
                      *     }
@@ -11491,7 +11507,8 @@ export interface operations {
                  *       "topics": [
                  *         "Technology"
                  *       ],
-                 *       "cardCount": 1
+                 *       "cardCount": 1,
+                 *       "until": "2030-08-31"
                  *     }
                  */
                 "application/json": components["schemas"]["MemberChanges"];
@@ -11529,6 +11546,7 @@ export interface operations {
                      *         "admin": false,
                      *         "cardCount": 1,
                      *         "owes": 500,
+                     *         "until": "2030-09-01T06:59:59.999Z",
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -11615,6 +11633,7 @@ export interface operations {
                      *         "university": "UBC",
                      *         "admin": false,
                      *         "isMember": true,
+                     *         "memberUntil": "2030-09-01T06:59:59.999Z",
                      *         "favEvents": [
                      *           "gala;2030"
                      *         ],
@@ -11646,6 +11665,7 @@ export interface operations {
                      *         "admin": false,
                      *         "cardCount": 1,
                      *         "owes": 500,
+                     *         "until": "2030-09-01T06:59:59.999Z",
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
@@ -14430,6 +14450,7 @@ export interface operations {
                      *         "university": "UBC",
                      *         "admin": false,
                      *         "isMember": true,
+                     *         "memberUntil": "2030-09-01T06:59:59.999Z",
                      *         "favEvents": [
                      *           "gala;2030"
                      *         ],
@@ -14507,6 +14528,7 @@ export interface operations {
                      *         "university": "UBC",
                      *         "admin": false,
                      *         "isMember": false,
+                     *         "memberUntil": "2030-09-01T06:59:59.999Z",
                      *         "favEvents": [],
                      *         "favedEventsID;year": [],
                      *         "createdAt": 1894039200000,
@@ -14586,6 +14608,7 @@ export interface operations {
                      *       "university": "UBC",
                      *       "admin": false,
                      *       "isMember": true,
+                     *       "memberUntil": "2030-09-01T06:59:59.999Z",
                      *       "favEvents": [
                      *         "gala;2030"
                      *       ],
@@ -14717,6 +14740,7 @@ export interface operations {
                      *         "university": "UBC",
                      *         "admin": false,
                      *         "isMember": true,
+                     *         "memberUntil": "2030-09-01T06:59:59.999Z",
                      *         "favEvents": [
                      *           "gala;2030"
                      *         ],
@@ -15177,6 +15201,7 @@ export interface operations {
                      *       "university": "UBC",
                      *       "admin": false,
                      *       "isMember": true,
+                     *       "memberUntil": "2030-09-01T06:59:59.999Z",
                      *       "favEvents": [
                      *         "gala;2030"
                      *       ],

@@ -28,6 +28,7 @@ export const settingsOf = (stage: StageConfig, pagesUrl?: string): Readonly<Reco
   MAIL_SENDER_NAME: stage.senderName,
   MEMBERSHIP_PRICE: `${stage.membershipPrice}`,
   MEMBERSHIP_PRICES: JSON.stringify(stage.membershipPrices ?? {}),
+  MEMBERSHIP_TERM: JSON.stringify(stage.membershipTerm),
   NEW_REGISTRATION_HOLD_MS: `${stage.holds.newRegistration}`,
   /** The stack sets it when it knows the user pool (`stack/club-stack.ts`). */
   PAGES: undefined as string | undefined,

@@ -2,9 +2,10 @@
 
 import { isChargeable, minimumChargeText } from "#domain/events/minimum-charges.ts";
 import { pricedFields } from "#domain/payments/checkout/membership-price.ts";
+import type { TermRule } from "#domain/people/members/terms.ts";
 import { compileValidator } from "#kit/schema/compile.ts";
 import { issuesOf } from "#kit/schema/validation.ts";
-import { oneLine } from "#kit/text/text.ts";
+import { isoText, oneLine } from "#kit/text/text.ts";
 import { isTimeZone } from "#kit/text/time-zone.ts";
 import { certificateRegion, stageSchema } from "./stage-schema.ts";
 import type { ExistingPool, StageConfig } from "./stages.ts";
@@ -121,6 +122,7 @@ function problemsOfStage(stage: StageConfig): string[] {
     ...[["membershipPrice", stage.membershipPrice] as const, ...prices].map(
       ([field, price]) => !isChargeable(price, currency) && `${field}: ${minimumChargeText(currency)}`,
     ),
+    ...problemsOfTerm(stage.membershipTerm),
     (holds.newRegistration > holds.promotion || holds.promotion > holds.acceptance) &&
       "holds: newRegistration <= promotion <= acceptance",
     signUps.perHourAndDomain > signUps.perHour && "signUps: perHourAndDomain <= perHour",
@@ -146,6 +148,33 @@ function problemsOfStage(stage: StageConfig): string[] {
       "production: keeps its data and is protected against deletion",
   ];
   return problems.filter((problem) => typeof problem === "string");
+}
+
+const isWhole = (value: unknown, most: number): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
+
+/** Whether `mm-dd` is a day of some year. */
+function isYearly(endsOn: unknown): boolean {
+  const inLeapYear = `2024-${endsOn}`;
+  return /^2024-\d\d-\d\d$/.test(inLeapYear) && isoText(Date.parse(inLeapYear) || 0).startsWith(inLeapYear);
+}
+
+/** A reminder must not come right after the payment, which also prevents that a term is paid twice. */
+function problemsOfTerm(rule: TermRule): (string | false)[] {
+  if (rule === "forever") return [];
+  const { endsOn, months, remindDays } = rule as {
+    readonly endsOn?: unknown;
+    readonly months?: unknown;
+    readonly remindDays: number;
+  };
+  const isOne = (endsOn === undefined) !== (months === undefined) && isWhole(remindDays, 90);
+  return [
+    !(isOne && (isYearly(endsOn) || isWhole(months, 120))) &&
+      'membershipTerm: is neither forever, nor { endsOn: "mm-dd", remindDays }, nor { months, remindDays } with 1 to 120 months and 1 to 90 days',
+    isWhole(months, 120) &&
+      remindDays > Number(months) * 14 &&
+      "membershipTerm: remindDays is at most half of the months",
+  ];
 }
 
 function problemsOfPages(stage: StageConfig, isLocal: boolean): (string | false)[] {

@@ -6,6 +6,7 @@
 
 import type { MembershipPrices } from "#domain/payments/checkout/membership-price.ts";
 import type { RefundMode } from "#domain/payments/refunds/refund-rules.ts";
+import type { TermRule } from "#domain/people/members/terms.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 
 export type StageName = "production" | "staging" | "local";
@@ -157,6 +158,12 @@ export interface StageConfig {
   /** Other prices of a membership, in cents, by a field of its form and the field's value. */
   readonly membershipPrices?: MembershipPrices;
   /**
+   * How long a membership lasts (`docs/contract.md`, "Members"): `forever`, until a day of each year, such as
+   * `{ endsOn: "08-31", remindDays: 30 }`, or from its payment, such as `{ months: 12, remindDays: 30 }`. The person is
+   * reminded, and may renew it, `remindDays` before its end. What was given before a change of this setting keeps its end.
+   */
+  readonly membershipTerm: TermRule;
+  /**
    * `automatic`: what has to be refunded is sent to the provider at once. `by hand`: the treasurer is told, and sends it by
    * `POST /payments/{paymentId}/refunds` or at the provider.
    */
@@ -244,6 +251,7 @@ const common = {
   currency: "CAD",
   membershipPrice: 15_00,
   membershipPrices: { education: { UBC: 12_00 } },
+  membershipTerm: "forever",
   refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   // With one open domain at most 3,600 mails an hour, which a flood would need 13 hours long to use up the 50,000 mails of a
@@ -321,6 +329,7 @@ export const localVariables = [
   "ADMIN_EMAIL_DOMAIN",
   "ALLOWED_ORIGINS",
   "GUESTS",
+  "MEMBERSHIP_TERM",
   "PORT",
   "PUBLIC_EVENTS",
   "PUBLIC_PROFILES",
@@ -348,6 +357,7 @@ export function localStage(
     currency: "CAD",
     membershipPrice: 15_00,
     membershipPrices: { education: { UBC: 12_00 } },
+    membershipTerm: JSON.parse(environment.MEMBERSHIP_TERM ?? '"forever"') as TermRule,
     // `stageProblems` rejects other values.
     refunds: (environment.REFUNDS ?? "by hand") as RefundMode,
     holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },

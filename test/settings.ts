@@ -25,6 +25,7 @@ const defaults: Readonly<Record<string, string>> = {
   CURRENCY: "CAD",
   MEMBERSHIP_PRICE: "1500",
   MEMBERSHIP_PRICES: "{}",
+  MEMBERSHIP_TERM: '"forever"',
   SIGN_UP_LIMITS: '{"perHour":300,"perHourAndDomain":150,"openDomains":["student.example"]}',
   NEW_REGISTRATION_HOLD_MS: "1800000",
   PROMOTION_HOLD_MS: "86400000",

@@ -14,6 +14,7 @@ const common = {
   timeZone: "America/Vancouver",
   currency: "CAD",
   membershipPrice: 15_00,
+  membershipTerm: "forever",
   refunds: "by hand",
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   signUps: { perHour: 300, perHourAndDomain: 150, openDomains: ["student.example"] },

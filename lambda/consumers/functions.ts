@@ -2,7 +2,7 @@
 import { holdSettings } from "#domain/registrations/holds/holds.ts";
 import { type FunctionDeclaration, transactions } from "#kit/function.ts";
 import { treasurersTypes } from "#outbox/catalogue.ts";
-import { booksTypes, type MailEvent, mailedRefundTypes } from "#outbox/messages.ts";
+import { booksTypes, type MailEvent, mailedRefundTypes, membershipTypes } from "#outbox/messages.ts";
 import { type ConsumerDeclaration, noticesOn, promoterSubscription } from "#outbox/subscriptions.ts";
 
 /** Called with messages of the bus, each through its own queue. */
@@ -14,7 +14,7 @@ export const consumers = {
       noticesOn("mail"),
       {
         types: [
-          "member.granted",
+          ...membershipTypes,
           "guest.requested",
           "export.requested",
           "links.requested",
@@ -125,6 +125,7 @@ export const consumers = {
           "registration.deleted",
           "registration.rejected",
           "member.granted",
+          "member.renewed",
           "user.deleted",
         ],
       },
@@ -134,7 +135,7 @@ export const consumers = {
     alarm: "seatsGivenUp",
     // Time for ten sessions at a slow provider.
     timeout: 120,
-    settings: [...holdSettings, "ADMIN_EMAIL_DOMAIN"],
+    settings: [...holdSettings, "ADMIN_EMAIL_DOMAIN", "MEMBERSHIP_TERM", "TIME_ZONE"],
     table: ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions, "ConditionCheckItem"],
     secrets: ["payments"],
   },
@@ -157,12 +158,12 @@ export const otherFunctions = {
     table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS", ...transactions],
   },
   reconcile: {
-    description: "Settles what the payment provider knows and the table lacks",
+    description: "Settles what the payment provider knows and the table lacks, and ends memberships",
     memory: 512,
     // On a laptop, 10,000 payments that the webhook has missed take ten minutes, and 80 seconds otherwise. Lambda repeats
     // a run whose time is over twice, and it goes on where it was.
     timeout: 840,
-    settings: [...holdSettings, "ADMIN_EMAIL_DOMAIN"],
+    settings: [...holdSettings, "ADMIN_EMAIL_DOMAIN", "MEMBERSHIP_TERM", "TIME_ZONE"],
     table: ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"],
     secrets: ["payments"],
   },

@@ -22,24 +22,33 @@ import {
   refundMail,
   renderMail,
 } from "#domain/notices/mail.ts";
+import type { MembershipNews } from "#domain/notices/membership-letter.ts";
 import type { Notice, NoticeEvent, NoticeInvite } from "#domain/notices/notice.ts";
 import type { RefundNews } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
+import { endOf } from "#domain/people/members/terms.ts";
 import { dueAfter, isPseudonym } from "#domain/people/users/erasures.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { exportLinkLasts, exportLinkSecret } from "#domain/registrations/links/export-link.ts";
 import { linkSecret } from "#domain/registrations/links/link.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
-import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { countsAsMember, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { readRegistration, readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
-import { type Message, mailedRefundTypes, messageForMail, type RefundMessage } from "#outbox/messages.ts";
+import {
+  type MembershipMessage,
+  type Message,
+  mailedRefundTypes,
+  membershipTypes,
+  messageForMail,
+  type RefundMessage,
+} from "#outbox/messages.ts";
 import { type Channels, channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
@@ -56,7 +65,6 @@ const sending = { from: settings.sender.address, configurationSet: requiredEnv("
 const domain = senderDomain(settings.sender);
 const currency = requiredEnv("CURRENCY");
 
-type MembershipMessage = Message<"member.granted">;
 type GuestMessage = Message<"guest.requested">;
 type ExportMessage = Message<"export.requested">;
 type LinksMessage = Message<"links.requested">;
@@ -141,7 +149,7 @@ async function moneyOf(
     return paid?.amount ? { paid: { ...paid, at: paidAt }, ...(owes && { toPay: { ...paid, amount: owes } }) } : {};
   }
   const user = await retried(() => readUser(email), context);
-  const amount = amountOwed(event, { isMember: user?.isMember ?? false, isPartner }, entryPrice);
+  const amount = amountOwed(event, { isMember: countsAsMember(user, registration), isPartner }, entryPrice);
   return amount > 0 ? { toPay: { amount, currency } } : {};
 }
 
@@ -156,17 +164,26 @@ async function inviteOf(
   return { ...calendarIdOf(registration, event, domain), wasSent };
 }
 
-/** Welcomes a new member, unless the membership has ended since. */
-async function welcome(message: MembershipMessage, context: RequestContext): Promise<Told> {
-  const { email, paid } = message.data;
+const isAboutMembership = (message: MailedMessage): message is MembershipMessage =>
+  membershipTypes.some((type) => type === message.type);
+
+/** Tells a person of the membership, unless it has ended, or was renewed, since. */
+async function tellMember(message: MembershipMessage, context: RequestContext): Promise<Told> {
+  const { email, until } = message.data;
+  const paid = "paid" in message.data ? message.data.paid : undefined;
+  const news = message.type.slice("member.".length) as MembershipNews["news"];
   const [user, member] = await Promise.all([
     retried(() => readUser(email), context),
     retried(() => readMember(email), context),
   ]);
-  if (!isMemberAlready({ user, member })) return superseded(message, "membership ended");
+  // Of an earlier moment than the mail: a welcome may be late.
+  const isMember = isMemberAlready({ user, member }, message.occurredAt);
+  const isEnding = news === "ending" || news === "ended";
+  if (!isEnding && !isMember) return superseded(message, "membership ended");
+  if (isEnding && endOf({ user, member }) !== until) return superseded(message, "membership renewed or removed");
   const person = { email, fname: member?.firstName || user?.fname || "" };
-  const news = { person, since: message.occurredAt, ...(paid && { paid }) };
-  return { ending: await deliver(message, await membershipMail(news, settings)) };
+  const told = { news, person, at: message.occurredAt, until, ...(paid && { paid }) };
+  return { ending: await deliver(message, await membershipMail(told, settings)) };
 }
 
 const toldOf = ({ id, year, ename, elocation, startDate, endDate, wholeDays }: EventRecord): NoticeEvent => ({
@@ -307,7 +324,7 @@ export async function mailAbout(
     return;
   }
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
-  if (message.type === "member.granted") return once(marker, () => welcome(message, context), context);
+  if (isAboutMembership(message)) return once(marker, () => tellMember(message, context), context);
   if (message.type === "guest.requested") return once(marker, () => inviteGuest(message, context), context);
   if (message.type === "export.requested") return once(marker, () => offerExport(message, context), context);
   if (message.type === "links.requested") return once(marker, () => sendLinks(message, context), context);

@@ -138,11 +138,19 @@ export interface GuestFact {
   readonly requestId: string;
 }
 
-/** A person has become a member. */
+/** A person has become a member, or has one more term. */
 export interface MembershipFact {
   readonly email: string;
+  /** Epoch milliseconds: the first moment after the membership. Absent: it has no end. */
+  readonly until?: number;
   /** The payment for the membership. Absent when an admin granted it. */
   readonly paid?: Pick<Money, "amount" | "currency">;
+}
+
+/** The end of a membership. `until`: the first moment after it, epoch milliseconds. */
+export interface EndFact {
+  readonly email: string;
+  readonly until: number;
 }
 
 export interface TradeFact {
@@ -214,6 +222,10 @@ export interface Catalogue {
   /** Without `origin`, a message is older than origins; it may still wait, or be replayed. */
   "user.deleted": { readonly email: string; readonly origin?: string };
   "member.granted": MembershipFact;
+  "member.renewed": MembershipFact;
+  /** A membership ends soon, and the person is reminded. */
+  "member.ending": EndFact;
+  "member.ended": EndFact;
   "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
   "btx.traded": TradeFact;
   /** A campaign was started. */

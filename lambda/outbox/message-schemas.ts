@@ -57,8 +57,12 @@ export const guest = bodySchema(
 );
 
 export const membership = bodySchema(
-  Type.Object({ email: text, paid: Type.Optional(Type.Object({ amount: number, currency: text })) }),
+  Type.Object({
+    ...{ email: text, until: Type.Optional(number) },
+    paid: Type.Optional(Type.Object({ amount: number, currency: text })),
+  }),
 );
+export const endOfMembership = bodySchema(Type.Object({ email: text, until: number }));
 
 /** A message about a payment for a membership, or for an event that it then names. */
 const aboutPayment = <P extends TProperties>(more: P) => {

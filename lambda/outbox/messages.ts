@@ -69,6 +69,9 @@ const schemaOf = {
         ? schemas.remindedRegistration
         : schemas.registration,
   "member.granted": () => schemas.membership,
+  "member.renewed": () => schemas.membership,
+  "member.ending": () => schemas.endOfMembership,
+  "member.ended": () => schemas.endOfMembership,
   "guest.requested": () => schemas.guest,
   "export.requested": () => schemas.account,
   "links.requested": () => schemas.account,
@@ -123,10 +126,16 @@ export type RefundMessage = {
   [T in (typeof mailedRefundTypes)[number]]: Message<T>;
 }[(typeof mailedRefundTypes)[number]];
 
+/** Messages after which a person hears of their membership. */
+export const membershipTypes = ["member.granted", "member.renewed", "member.ending", "member.ended"] as const;
+export type MembershipMessage = {
+  [T in (typeof membershipTypes)[number]]: Message<T>;
+}[(typeof membershipTypes)[number]];
+
 /** People get mails about registrations, membership, refunds and deletion, and with the links of people without an account. */
 export const messageForMail = reader(
   "registration",
-  "member.granted",
+  ...membershipTypes,
   "guest.requested",
   "export.requested",
   "links.requested",
@@ -134,13 +143,14 @@ export const messageForMail = reader(
   ...mailedRefundTypes,
 );
 
-/** A message after which a checkout may be obsolete, or has to be. After the last two this applies to a membership's. */
+/** A message after which a checkout may be obsolete, or has to be. After the last three this applies to a membership's. */
 export const checkoutMessage = reader(
   "registration",
   "payment.unheard",
   "event.updated",
   "event.rescheduled",
   "member.granted",
+  "member.renewed",
   "user.deleted",
 );
 

@@ -115,6 +115,7 @@ export const storedKinds = {
   "address of a calendar": own(["USER#email", "CALENDAR"], goes),
   "address of the club's calendar": common(["CALENDAR", "CLUB"]),
   membership: own(["USER#email", "MEMBER"], goes, membershipFields),
+  "end of a term": own(["TERMS", "ms#email"], goes),
   profile: own(["USER#email", "PROFILE"], goes, profileFields),
   "profile id": own(["PID#profile", "PID"], goes),
   checkout: own(["PAY#checkout", "CHECKOUT"], provider, ["form", "fname"], "session + 35 days"),

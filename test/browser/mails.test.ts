@@ -40,12 +40,12 @@ const noticeMail = async (notice: Notice): Promise<Mail> => {
   if (!mail) throw new Error(`no mail for ${notice.kind}`);
   return mail;
 };
-const member = { person: givenNotice("registered").person, since: givenNotice("registered").updatedAt };
+const member = { person: givenNotice("registered").person, at: givenNotice("registered").updatedAt };
 const welcome = (more: Partial<Parameters<typeof membershipMail>[0]> = {}): Promise<Mail> =>
-  membershipMail({ ...member, ...more }, settings);
+  membershipMail({ news: "granted", ...member, ...more }, settings);
 const links = (enames: readonly string[], email = member.person.email): Promise<Mail> => {
   const registrations = enames.map((ename) => ({ event: { ...unbroken.event, ename }, linkSecret: "L1.AAFQ" }));
-  return linksMail({ email, registrations, isPart: false, dataSecret: "E1.AAFQ", until: member.since }, settings);
+  return linksMail({ email, registrations, isPart: false, dataSecret: "E1.AAFQ", until: member.at }, settings);
 };
 const campaign = (html: string, fname: string, ename: string): Promise<Mail> =>
   campaignMail(

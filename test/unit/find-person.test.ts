@@ -35,6 +35,8 @@ function itemsOf(email: string, n: string): Item[] {
     { ...key("hold", { ms: `${holdExpiresAt}`.padStart(13, "0") }), email },
     { ...key("scans of a ticket"), email, scans: [] },
     { ...key("request of a guest"), email },
+    { ...key("membership"), email, dueAt: Number(ms) },
+    { ...key("end of a term"), email },
     { ...key("profile"), profileID: `id${n}` },
     key("profile id"),
     { ...key("account in the game"), email },
@@ -98,7 +100,7 @@ test("every kind that goes with its person is among these, but for what has no e
     .map(([kind]) => kind);
   // In the partition `USER#<email>`, which is read as a whole, or rows of the outbox and the audit.
   expect(missing).toEqual([
-    ...["total points", "address of a calendar", "membership", "latest checkout of the membership", "own refund"],
+    ...["total points", "address of a calendar", "latest checkout of the membership", "own refund"],
     ...["outbox row", "audit row", "batch of a campaign"],
   ]);
 });

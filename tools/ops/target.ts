@@ -25,6 +25,7 @@ export async function targetIn(file: string): Promise<Target> {
     CURRENCY: stage.currency,
     MEMBERSHIP_PRICE: String(stage.membershipPrice),
     MEMBERSHIP_PRICES: JSON.stringify(stage.membershipPrices ?? {}),
+    MEMBERSHIP_TERM: JSON.stringify(stage.membershipTerm),
     PAYMENTS_SECRET: stage.paymentsSecret,
     // The lines of a command are for its operator. The functions' log lines would stand between them.
     POWERTOOLS_LOG_LEVEL: "SILENT",

@@ -54,10 +54,11 @@ async function readRegistrations(
   key: EventKey,
   event: Promise<EventRecord | undefined>,
   { limit, cursor }: { limit?: number; cursor?: string },
+  now: number,
 ) {
   const rows = registrationsOf(key, portionOf({ limit, isWanted: undefined }), decodeCursor(cursor, listShape(key)));
   return takeTexts(withUsers(rows, event), { limit, sortKeyOf: listKeyOf }, ({ user, ...row }) =>
-    JSON.stringify({ ...registrationAnswer(row), user: user ? userAnswer(user) : null }),
+    JSON.stringify({ ...registrationAnswer(row), user: user ? userAnswer(user, now) : null }),
   );
 }
 
@@ -69,7 +70,7 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller, now
   const [event, counts, registrations] = await Promise.all([
     reading,
     query.count ? readCounts(key, reading, now) : undefined,
-    query.users ? readRegistrations(key, reading, query) : undefined,
+    query.users ? readRegistrations(key, reading, query, now) : undefined,
   ]);
   if (!event || !maySee(event, caller, now)) throw new NotFound("Event");
   const body = JSON.stringify({

@@ -6,6 +6,6 @@ export const members = {
   description: "Memberships",
   // The function retries concurrent writes for 15 s.
   timeout: 25,
-  settings: ["SEE_DIET_AND_PHONE"],
+  settings: ["MEMBERSHIP_TERM", "SEE_DIET_AND_PHONE", "TIME_ZONE"],
   table: ["GetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
 } as const satisfies ApiFunctionDeclaration;

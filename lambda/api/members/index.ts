@@ -10,31 +10,47 @@ import { grantMembership } from "#domain/people/members/grant.ts";
 import type { Granted } from "#domain/people/members/granting.ts";
 import { requireFullName } from "#domain/people/members/names.ts";
 import { pageOfMembers, readMember } from "#domain/people/members/store.ts";
+import { endGiven } from "#domain/people/members/terms.ts";
+import { termsOfStage } from "#domain/people/members/terms-of-stage.ts";
 import { findOwner } from "#domain/people/profiles/store.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { NotFound } from "#kit/errors.ts";
+import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { nextHeader } from "#kit/lists/pages.ts";
 import { created, ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
 import { api, dispatch } from "#kit/request/api.ts";
+import { day } from "#kit/text/time.ts";
 import { memberAnswer } from "./member-answer.ts";
 import * as routes from "./routes.ts";
 import type { MemberChanges } from "./schemas.ts";
 
+/** Milliseconds from now to an end that is no typing error. */
+const longest = 30 * 366 * day;
+
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 
-const grantedAnswer = ({ user, member, profile }: Granted) =>
-  ok({
-    message: "Membership granted",
-    user: userAnswer(user),
-    member: memberAnswer(member),
-    profile: profileAnswer(profile),
-  });
+const grantedAnswer =
+  (now: number) =>
+  ({ user, member, profile }: Granted) =>
+    ok({
+      message: "Membership granted",
+      user: userAnswer(user, now),
+      member: memberAnswer(member),
+      profile: profileAnswer(profile),
+    });
 
-const changesIn = ({ cardCount, admin: _, ...body }: MemberChanges) => ({
+const changesIn = ({ cardCount, until: _until, admin: _, ...body }: MemberChanges) => ({
   ...formChangesOf(body),
   ...(cardCount !== undefined && { cardCount: cardCount ?? undefined }),
 });
+
+/** @returns the first moment after the membership, epoch milliseconds; null: it has no end */
+function endIn(until: string | null, now: number): number | null {
+  if (until === null || until.trim() === "") return null;
+  const end = endGiven(until.trim(), termsOfStage.timeZone);
+  if (Math.abs(end - now) <= longest) return end;
+  throw new ValidationFailed([{ path: "/until", message: "must be within thirty years from now, or null" }]);
+}
 
 export const handler = dispatch([
   api(routes.createMember, async ({ body, context }) => {
@@ -46,8 +62,9 @@ export const handler = dispatch([
     const [email, form] = [emailIn(body), formOf(body)];
     requireFullName(form);
     const details = { ...form, cardCount: body.cardCount ?? undefined };
-    const keep = claimed?.keeping(grantedAnswer);
-    return grantedAnswer(await grantMembership(details, { email, adminDomain }, context, keep));
+    const answerTo = grantedAnswer(context.now);
+    const keep = claimed?.keeping(answerTo);
+    return answerTo(await grantMembership(details, { email, adminDomain }, context, keep));
   }),
   api(routes.listMembers, async ({ query, caller }) => {
     const page = await pageOfMembers(query);
@@ -66,7 +83,13 @@ export const handler = dispatch([
     return ok({ email: member.email });
   }),
   api(routes.updateMember, async ({ params, body, context }) => {
-    const member = await changeMember(params.email, changesIn(body), context, body.admin);
+    const { until, admin } = body;
+    const changed = {
+      changes: changesIn(body),
+      admin,
+      ...(until !== undefined && { until: endIn(until, context.now) }),
+    };
+    const member = await changeMember(params.email, changed, context);
     return ok({ message: "Member updated.", member: memberAnswer(member) });
   }),
   api(routes.deleteMember, async ({ params, context }) => {

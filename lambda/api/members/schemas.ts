@@ -1,5 +1,5 @@
 import { detailed } from "#api/records/details.ts";
-import { formInput, profile, profileID, topics, user } from "#api/records/schemas.ts";
+import { formInput, profile, profileID, someEnd, topics, user } from "#api/records/schemas.ts";
 import { flagFields, textFields } from "#domain/people/members/form.ts";
 import {
   changing,
@@ -7,6 +7,7 @@ import {
   described,
   Email,
   EmailText,
+  IsoDateOrNull,
   Message,
   optional,
   orNull,
@@ -33,6 +34,11 @@ export const NewMember = closed({ ...whose, ...formInput, ...club });
 export const MemberChanges = changing({
   ...formInput,
   ...club,
+  until: optional(
+    IsoDateOrNull,
+    "The last day of the membership, or its last moment. `null`: it has no end.",
+    "2030-08-31",
+  ),
   admin: Type.Optional(Type.Unknown()),
 });
 export type MemberChanges = Static<typeof MemberChanges>;
@@ -53,6 +59,11 @@ export const Member = closed({
     Type.Literal(true, { description: "All of the money has gone back, or was lost in a dispute." }),
   ),
   owes: optional(Type.Integer(), "What is left to pay, in cents.", 500),
+  until: optional(
+    Type.String(),
+    "The last moment of the membership; a former one's is over. Absent: it has no end.",
+    someEnd,
+  ),
   ...times,
 });
 export type Member = Static<typeof Member>;

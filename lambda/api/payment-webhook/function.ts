@@ -7,7 +7,7 @@ export const paymentWebhook = {
   description: "Handles the events of the payment provider: paid seats and memberships, ended checkouts, refunds",
   // The function retries a contended seat for 15 s.
   timeout: 25,
-  settings: holdSettings,
+  settings: [...holdSettings, "MEMBERSHIP_TERM", "TIME_ZONE"],
   table: ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"],
   secrets: ["payments"],
 } as const satisfies ApiFunctionDeclaration;

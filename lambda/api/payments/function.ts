@@ -16,6 +16,7 @@ export const payments = {
     "TIME_ZONE",
     "MEMBERSHIP_PRICE",
     "MEMBERSHIP_PRICES",
+    "MEMBERSHIP_TERM",
   ],
   table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
   // The ticket key opens the links of mails.

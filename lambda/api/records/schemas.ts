@@ -34,12 +34,20 @@ export const userFields = {
 
 const favourites = ["gala;2030"];
 
+/** The last moment of a 31 August in Vancouver. */
+export const someEnd = "2030-09-01T06:59:59.999Z";
+
 export const User = closed({
   id: described(EmailText, "The email."),
   email: EmailText,
   ...userFields,
   admin: described(Type.Boolean(), "Set at creation by the email's domain. Access does not depend on it.", false),
   isMember: Type.Boolean({ description: "Whether the person is a member of the club." }),
+  memberUntil: optional(
+    Type.String(),
+    "The last moment of the membership, also once it is over. Absent: it has no end.",
+    someEnd,
+  ),
   favEvents: described(Type.Array(Type.String()), "`<event id>;<year>`, at most 500.", favourites),
   "favedEventsID;year": described(Type.Array(Type.String()), "The same as `favEvents`.", favourites),
   ...times,

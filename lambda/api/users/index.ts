@@ -5,11 +5,13 @@ import { purposeOf } from "#domain/payments/record/money.ts";
 import { moneyOf } from "#domain/payments/record/payment-store.ts";
 import type { PurposeName } from "#domain/payments/record/purpose.ts";
 import type { Spender } from "#domain/people/budget.ts";
+import { mayRenew } from "#domain/people/members/terms.ts";
+import { termsOfStage } from "#domain/people/members/terms-of-stage.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
 import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
-import { pageOfUsers, readUser } from "#domain/people/users/store.ts";
-import { changeFrom } from "#domain/people/users/user.ts";
+import { pageOfUsers, readUser, type UserRecord } from "#domain/people/users/store.ts";
+import { changeFrom, isMemberAt } from "#domain/people/users/user.ts";
 import { deletePerson } from "#domain/personal-data/delete-person.ts";
 import { originOf } from "#domain/registrations/record/acts.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -25,6 +27,10 @@ const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 /** A record of money with its purpose as answers name it. */
 const answered = <T extends { readonly purpose: PurposeName }>(own: T) => ({ ...own, ...purposeOf(own.purpose) });
 
+/** Whether the end of the membership is near, or over, so that the person may pay for another term. */
+const mayRenewSelf = (user: UserRecord, now: number): boolean =>
+  user.memberUntil !== undefined && mayRenew({ user }, now, termsOfStage.rule);
+
 // Loaded for requests with a link, which are rare.
 const personOf: BearerReader<string> = async (...sent) => (await import("./personal-data.ts")).personOf(...sent);
 
@@ -32,10 +38,10 @@ const personOf: BearerReader<string> = async (...sent) => (await import("./perso
 const spend = async (spender: Spender, context: RequestContext): Promise<void> =>
   (await import("./personal-data.ts")).spend(spender, context);
 
-async function answerFor(email: string) {
+async function answerFor(email: string, now: number) {
   const user = await readUser(email);
   if (!user) throw new NotFound("User");
-  return ok(userAnswer(user));
+  return ok(userAnswer(user, now));
 }
 
 export const handler = dispatch([
@@ -43,28 +49,35 @@ export const handler = dispatch([
     const email = emailIn(body, caller.email);
     const isGranted = caller.isAdmin && body.isMember === true;
     const user = await createUser({ email, adminDomain, details: body, isGranted }, context);
-    return created({ message: "User created.", user: userAnswer(user) });
+    return created({ message: "User created.", user: userAnswer(user, context.now) });
   }),
-  api(routes.getSelf, async ({ caller: { email } }) => {
+  api(routes.getSelf, async ({ caller: { email, isAdmin }, now }) => {
     const [user, { payments, refunds }] = await Promise.all([readUser(email), moneyOf(email)]);
     if (!user) throw new NotFound("User");
     return ok({
-      ...userAnswer(user),
+      ...userAnswer(user, now),
+      ...(!isAdmin && mayRenewSelf(user, now) && { mayRenew: true as const }),
       ...(payments.length > 0 && { payments: payments.map(answered) }),
       ...(refunds.length > 0 && { refunds: refunds.map(answered) }),
     });
   }),
-  api(routes.getUser, ({ params }) => answerFor(params.email)),
+  api(routes.getUser, ({ params, now }) => answerFor(params.email, now)),
   api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined)),
   // Reads the flag of the account. A membership without an account answers `false`.
-  api(routes.isMember, async ({ params }) => ok((await readUser(params.email))?.isMember === true)),
-  api(routes.listUsers, async ({ query, caller }) => {
+  api(routes.isMember, async ({ params, now }) => ok(isMemberAt(await readUser(params.email), now))),
+  api(routes.listUsers, async ({ query, caller, now }) => {
     const page = await pageOfUsers(query);
-    return ok(asSeenBy(caller, page.rows.map(userAnswer)), nextHeader(page));
+    return ok(
+      asSeenBy(
+        caller,
+        page.rows.map((user) => userAnswer(user, now)),
+      ),
+      nextHeader(page),
+    );
   }),
   api(routes.updateUser, async ({ params, body, caller, context }) => {
     const user = await changeUser(params.email, changeFrom(body, caller), context);
-    return ok({ message: "User updated.", user: userAnswer(user) });
+    return ok({ message: "User updated.", user: userAnswer(user, context.now) });
   }),
   api(routes.setFavourite, async ({ params, body, caller, context }) => {
     const event = { id: body.eventID, year: body.year };

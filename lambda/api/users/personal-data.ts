@@ -27,10 +27,10 @@ export const spend = async (spender: Spender, context: RequestContext): Promise<
   spendOn(spender, await ticketKey(), context);
 
 /** Kinds that the API answers about elsewhere, in its words. */
-const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never) => object } = {
+const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never, now: number) => object } = {
   registration: (record: Parameters<typeof listedRegistrationIn>[0]) =>
     registrationAnswer(listedRegistrationIn(record)),
-  account: (record: UserRecord) => userAnswer(record),
+  account: (record: UserRecord, now) => userAnswer(record, now),
   // The id is a part of a secret.
   "address of a calendar": ({ createdAt }: { readonly createdAt: number }) => ({ createdAt }),
   profile: ({ PK, SK, ...record }: ProfileRecord & { readonly PK?: string; readonly SK?: string }) =>
@@ -44,17 +44,17 @@ function inKey(key: Key): object {
   return { ...values, ...(ms && { at: Number(ms) }) };
 }
 
-function recordOf({ kind, record }: Shown): object {
+function recordOf({ kind, record }: Shown, now: number): object {
   const { PK, SK, ...fields } = record as { readonly PK?: string; readonly SK?: string };
-  return inWordsOfTheContract[kind as StoredKind]?.(record as never) ?? { ...inKey(record as Key), ...fields };
+  return inWordsOfTheContract[kind as StoredKind]?.(record as never, now) ?? { ...inKey(record as Key), ...fields };
 }
 
 /** The records by kind, in the order of the kinds' names. */
-function byKind(shown: readonly Shown[]): Record<string, object[]> {
+function byKind(shown: readonly Shown[], now: number): Record<string, object[]> {
   const records: Record<string, object[]> = {};
   for (const one of [...shown].sort((a, b) => (a.kind < b.kind ? -1 : 1))) {
     records[one.kind] ??= [];
-    records[one.kind]?.push(recordOf(one));
+    records[one.kind]?.push(recordOf(one, now));
   }
   return records;
 }
@@ -68,7 +68,7 @@ export async function exported(
   context: RequestContext,
 ): Promise<Answer> {
   await noteDownload("export", { email }, context);
-  const records = byKind(await recordsOf(email, context.now));
+  const records = byKind(await recordsOf(email, context.now), context.now);
   const data: Exported = { email, at: context.now, records, leftOut: { ...leftOut, messages } };
   if (format !== "html") return ok(data);
   return okText(pageOf(data).source, {

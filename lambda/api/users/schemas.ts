@@ -63,6 +63,10 @@ export type OwnPayment = Static<typeof OwnPayment>;
 /** The caller's record. */
 export const OwnUser = closed({
   ...User.properties,
+  mayRenew: optional(
+    Type.Literal(true),
+    "The end of the membership is near, or over: `POST /payments` gives it another term.",
+  ),
   payments: optional(Type.Array(OwnPayment), "All of them. Absent: there are none."),
   refunds: optional(Type.Array(OwnRefund), "Of the last 90 days. Absent: there are none.", [
     {

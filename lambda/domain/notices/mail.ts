@@ -8,7 +8,7 @@ import { type Invite, inviteOf } from "./invite.ts";
 import type { Letter } from "./letter.ts";
 import { type KnownLinks, linksLetter } from "./links-letter.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
-import { membershipLetter, type NewMember } from "./membership-letter.ts";
+import { type MembershipNews, membershipLetter } from "./membership-letter.ts";
 import { hasMail, type Notice } from "./notice.ts";
 import { noticeLetter } from "./notice-letter.ts";
 import { qrPng } from "./qr.ts";
@@ -32,7 +32,7 @@ function mailText({ greeting, status, paragraphs, about, action, more = [], also
 
 async function mailOf(
   letter: Letter,
-  person: NewMember["person"],
+  person: MembershipNews["person"],
   { sender }: MailSettings,
   invite?: Invite,
 ): Promise<Mail> {
@@ -81,5 +81,5 @@ export const deletionMail = (deleted: DeletedPerson, settings: MailSettings): Pr
 export const refundMail = (refund: RefundOfPerson, settings: MailSettings): Promise<Mail> =>
   mailOf(refundLetter(refund, settings), refund.person, settings);
 
-export const membershipMail = (member: NewMember, settings: MailSettings): Promise<Mail> =>
-  mailOf(membershipLetter(member, settings), member.person, settings);
+export const membershipMail = (news: MembershipNews, settings: MailSettings): Promise<Mail> =>
+  mailOf(membershipLetter(news, settings), news.person, settings);

@@ -7,6 +7,7 @@ import { tradesListOf } from "#domain/game/store.ts";
 import { checkoutsOf } from "#domain/payments/checkout/store.ts";
 import { mailboxCountKeys } from "#domain/people/sign-ups/limits.ts";
 import { allErasures } from "#domain/people/users/erasures.ts";
+import { termNoteKey } from "#domain/people/users/person-records.ts";
 import { holdKey } from "#domain/registrations/holds/store.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
@@ -35,6 +36,7 @@ function besideRegistration(item: Item): Key[] {
 function leadsTo(item: Item, email: string): Key[] {
   const kind = storedKindOf(item);
   if (kind === "registration") return besideRegistration(item);
+  if (kind === "membership" && typeof item.dueAt === "number") return [termNoteKey(email, item.dueAt)];
   if (kind === "profile") return [keyOf("profile id", { profile: textOf(item.profileID) })];
   if (kind === "account in the game") {
     const { event = "" } = valuesIn(kind, item);

@@ -5,7 +5,8 @@
  */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { isMemberAlready } from "#domain/people/members/member.ts";
+import { mayRenew } from "#domain/people/members/terms.ts";
+import { termsOfStage } from "#domain/people/members/terms-of-stage.ts";
 import { eachInTime } from "#domain/registrations/reactions/each-in-time.ts";
 import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { log } from "#kit/log.ts";
@@ -20,12 +21,12 @@ import { confirmUnpaid } from "./confirm-free.ts";
 import { forgetCheckout } from "./session-end.ts";
 import { closeCheckout, dropForm, isOfDeletedAccount, readLatestCheckout, readPayer } from "./store.ts";
 
-/** Whether the checkout still has to be paid: its registration awaits payment, or the person is not a member yet. */
-async function wantOf(latest: LatestCheckout): Promise<"wanted" | "repriced" | "obsolete"> {
+/** Whether the checkout still has to be paid: its registration awaits payment, or the person may still pay for a membership. */
+async function wantOf(latest: LatestCheckout, now: number): Promise<"wanted" | "repriced" | "obsolete"> {
   if (isOfDeletedAccount(latest, latest)) return "obsolete";
   const { email, purpose, amount } = latest;
   if (purpose.kind === "membership") {
-    return isMemberAlready(await readPayer(email, undefined)) ? "obsolete" : "wanted";
+    return mayRenew(await readPayer(email, undefined), now, termsOfStage.rule) ? "wanted" : "obsolete";
   }
   const { registration, event } = await readPayer(email, purpose.event);
   if (registration?.holdExpiresAt === undefined || registration.queueKey !== purpose.queueKey) return "obsolete";
@@ -45,7 +46,7 @@ async function closeObsolete(
   // A payment of this checkout would be refunded, so the membership form is deleted with the account.
   if (isOfDeletedAccount(latest, latest)) await writeOnce({ form: dropForm(latest) }, context);
   if (latest.expiresAt <= context.now) return;
-  const want = await retried(() => wantOf(latest), context);
+  const want = await retried(() => wantOf(latest, context.now), context);
   if (want === "wanted") return;
   const isRepriced = want === "repriced";
   // A concurrent request that creates the session cannot store it in a closed checkout, and ends the session itself.

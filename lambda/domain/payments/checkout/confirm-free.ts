@@ -7,7 +7,7 @@ import type { EventKey } from "#domain/capacity/seats.ts";
 import { termsOf } from "#domain/registrations/form/eligibility.ts";
 import { type AnswerOrigin, answerRules } from "#domain/registrations/record/acts.ts";
 import { findMove } from "#domain/registrations/record/moves.ts";
-import { isUnpaid } from "#domain/registrations/record/registration.ts";
+import { countsAsMember, isUnpaid } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { moved } from "#domain/registrations/store/change.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -18,7 +18,7 @@ import { type PayerRecords, readPayer } from "./store.ts";
 function decide(known: PayerRecords, origin: AnswerOrigin, context: RequestContext): Decision<boolean, true> {
   const { event, registration, user } = known;
   if (!event || !registration) return answer(false);
-  if (!owesNothingNow(known, { isMember: user?.isMember ?? false })) return answer(false);
+  if (!owesNothingNow(known, { isMember: countsAsMember(user, registration) })) return answer(false);
   const state = stateOf(registration) as State;
   if (state === "acceptedComplete" || state === "applicant") return answer(true);
   const terms = { priced: false, application: true };
@@ -57,7 +57,7 @@ export const confirmFree = (
 function decideUnpaid({ event, registration, user }: PayerRecords, context: RequestContext): Decision<boolean> {
   if (!event || registration?.generation !== event.generation || !isUnpaid(registration)) return answer(false);
   const { isPartner, entryPrice } = registration;
-  const terms = termsOf(event, { isMember: user?.isMember ?? false, isPartner }, entryPrice);
+  const terms = termsOf(event, { isMember: countsAsMember(user, registration), isPartner }, entryPrice);
   const from = stateOf(registration) as State;
   const move = findMove(from, from === "incomplete" ? "registered" : "acceptedComplete", terms, "system");
   if (!move || terms.priced) return answer(false);

@@ -12,13 +12,14 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
-import { isMemberAlready } from "#domain/people/members/member.ts";
 import { type KnownName, requireFirstName, withNames } from "#domain/people/members/names.ts";
+import { mayRenew } from "#domain/people/members/terms.ts";
+import { termsOfStage } from "#domain/people/members/terms-of-stage.ts";
 import { type Again, onceMore } from "#domain/people/once-more.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { isLinked, linkNotValid, type OpenedLink } from "#domain/registrations/links/link.ts";
 import { answerRules } from "#domain/registrations/record/acts.ts";
-import { factOf } from "#domain/registrations/record/registration.ts";
+import { countsAsMember, factOf } from "#domain/registrations/record/registration.ts";
 import { withCheckout } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
 import { Contended, NotFound, TooOften, Unauthenticated } from "#kit/errors.ts";
@@ -76,8 +77,10 @@ async function readAsked({ email, purpose, linked }: CheckoutRequest): Promise<P
   return known;
 }
 
-/** The payer of a seat. The account's `isMember` determines the price. */
-const payerOf = ({ user }: PayerRecords) => ({ isMember: user?.isMember ?? false });
+/** The payer of a seat. The account's membership when the person registered determines the price. */
+const payerOf = ({ user, registration }: PayerRecords) => ({
+  isMember: registration ? countsAsMember(user, registration) : false,
+});
 
 /** @throws NotFound NothingToPay  @throws ValidationFailed a membership for a person without a name */
 function amountOwedOf(
@@ -89,7 +92,7 @@ function amountOwedOf(
   if (purpose.kind === "event") {
     return amountOwedForEvent(known, { ...payerOf(known), isAdmin }, prices.currency, now);
   }
-  const payer = { isMember: isMemberAlready(known), isAdmin };
+  const payer = { isMember: !mayRenew(known, now, termsOfStage.rule), isAdmin };
   const { fname: firstName, lname: lastName } = known.user ?? {};
   const form = withNames(purpose.form, { firstName, lastName }, nameInToken);
   const amount = membershipPriceFor(form, prices.membership, prices.memberships);

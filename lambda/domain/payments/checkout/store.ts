@@ -3,6 +3,7 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
+import type { MemberRecord } from "#domain/people/members/member.ts";
 import { memberKey } from "#domain/people/users/person-records.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
@@ -101,7 +102,7 @@ export interface PayerRecords {
   readonly event?: EventRecord;
   readonly registration?: RegistrationRecord;
   /** The membership is read only for a payment for a membership. */
-  readonly member?: Key;
+  readonly member?: Pick<MemberRecord, "until">;
 }
 
 const latestKeyOf = ({ email, purpose }: Pick<LatestCheckout, "email" | "purpose">): Key =>

@@ -105,7 +105,7 @@ async function orderAndEnd(
   context: RequestContext,
   keep?: Keep<NewRefund>,
 ): Promise<NewRefund | undefined> {
-  const { email, paymentId, purpose } = payment;
+  const { email, paymentId, settledAt, purpose } = payment;
   let refund: NewRefund | undefined;
   const beside = async () => {
     const order = await read();
@@ -114,7 +114,9 @@ async function orderAndEnd(
   };
   const keeping = keep && { ...keep, member: () => keep.member(refund as NewRefund) };
   if (purpose.kind === "membership") {
-    return (await endMember({ email, beside }, context, keeping)) ? refund : undefined;
+    return (await endMember({ email, paidBy: { paymentId, settledAt }, beside }, context, keeping))
+      ? refund
+      : undefined;
   }
   const isMeant = ({ paidBy }: RegistrationRecord) => paidBy === paymentId;
   const ending = {

@@ -4,6 +4,7 @@
  */
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { readMember, replaceMember } from "#domain/people/members/store.ts";
+import { hasPaidLatest } from "#domain/people/members/terms.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { rewritten } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
@@ -18,14 +19,14 @@ export interface Brought {
   readonly member?: MemberRecord;
 }
 
-/** Strongly consistent. A membership that began after the payment is not its own. */
+/** Strongly consistent. A membership that began after the payment, or has had a term since, is not its own. */
 export async function readBrought({ email, paymentId, purpose, as, settledAt }: Payment): Promise<Brought> {
   if (purpose.kind === "event") {
     const seat = await readRegistration({ email, event: purpose.event }, "strong");
     return seat?.paidBy === paymentId && holdsSeat(seat) ? { seat } : {};
   }
   const member = as === "membership" ? await readMember(email) : undefined;
-  return member && member.createdAt <= settledAt ? { member } : {};
+  return member && hasPaidLatest(member, { paymentId, settledAt }) ? { member } : {};
 }
 
 type Mark = Pick<MemberRecord, "refunded" | "owes"> & Pick<RegistrationRecord, "paid">;

@@ -4,7 +4,8 @@
  */
 
 import { type GrantFacts, grantOf, readGrantFacts } from "#domain/people/members/grant.ts";
-import { isMemberAlready } from "#domain/people/members/member.ts";
+import { mayRenew } from "#domain/people/members/terms.ts";
+import { termsOfStage } from "#domain/people/members/terms-of-stage.ts";
 import { requiredEnv } from "#kit/env.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/table/execute.ts";
@@ -37,12 +38,13 @@ interface Facts {
   readonly isDeleted: boolean;
 }
 
-/** The members that grant a membership for money. If it has been settled since the read, the transaction is refused. */
-function granting(payment: ArrivedMoney, form: MembershipForm, grant: GrantFacts, context: RequestContext) {
-  const { email, money, byHand } = payment;
+/** The members that grant a membership, or one more term, for money. `at`: its day, epoch milliseconds. If it has been settled since the read, the transaction is refused. */
+function granting(payment: ArrivedMoney, at: number, form: MembershipForm, grant: GrantFacts, context: RequestContext) {
+  const { email, money, byHand, paymentId: paidBy } = payment;
   const { amount, currency } = money;
   const owes = (byHand && restAfter(byHand, amount)) || undefined;
-  const { members } = grantOf(form, { email, adminDomain, paid: { amount, currency }, owes }, grant, context);
+  const to = { email, adminDomain, paid: { amount, currency }, owes, giving: { at, paidBy } };
+  const { members } = grantOf(form, to, grant, context);
   const paymentMessage = outboxRow(completedMessage(payment, membership), context);
   return { ...members, ...settlementMembers(payment, "membership", membership, context), paymentMessage };
 }
@@ -60,9 +62,11 @@ function decide(
     return write({ ...settlementMembers(payment, "refund", membership, context), paymentMessage, form }, "refund");
   };
   if (isDeleted) return refund("account deleted");
-  if (isMemberAlready(grant.held)) return refund("nothing to pay");
+  // A late event counts for the day on which the person went to pay.
+  const { createdAt } = checkout;
+  if (!mayRenew(grant.held, createdAt, termsOfStage.rule)) return refund("nothing to pay");
   const account = accountNotDeletedSince(checkout);
-  return write({ ...granting(payment, checkout.purpose.form, grant, context), form, account }, "membership");
+  return write({ ...granting(payment, createdAt, checkout.purpose.form, grant, context), form, account }, "membership");
 }
 
 async function read(payment: ArrivedMoney, checkout: MembershipCheckout): Promise<Facts> {
@@ -107,8 +111,9 @@ export const settleMembershipByHand = (
       keep,
       read: () => readGrantFacts(payment.email),
       decide(grant: GrantFacts): Decision<Settlement, void> {
-        if (isMemberAlready(grant.held)) throw new NothingToPay("This person is a member already.");
-        return write(granting(payment, form, grant, context), "membership", assertOpen);
+        const at = payment.byHand?.dated ?? context.now;
+        if (!mayRenew(grant.held, at, termsOfStage.rule)) throw new NothingToPay("This person is a member already.");
+        return write(granting(payment, at, form, grant, context), "membership", assertOpen);
       },
     },
     context,

@@ -1,11 +1,17 @@
 /** Records money that an executive has taken in cash or by transfer: for a seat or membership that waits for it, or its rest. */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { isMemberAlready } from "#domain/people/members/member.ts";
 import { requireFirstName, withNames } from "#domain/people/members/names.ts";
 import { readMember } from "#domain/people/members/store.ts";
+import { mayRenew } from "#domain/people/members/terms.ts";
+import { termsOfStage } from "#domain/people/members/terms-of-stage.ts";
 import { isRevivable } from "#domain/registrations/record/acts.ts";
-import { holdsSeat, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import {
+  countsAsMember,
+  holdsSeat,
+  isUnpaid,
+  type RegistrationRecord,
+} from "#domain/registrations/record/registration.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Keep } from "#kit/table/execute.ts";
@@ -61,7 +67,7 @@ async function takeForSeat(
     return registration.paidBy;
   }
   if (!waitsForMoney(registration)) throw new NothingToPay("No seat of this person waits for money.");
-  const payer = { isMember: known.user?.isMember ?? false };
+  const payer = { isMember: countsAsMember(known.user, registration) };
   const price = known.event ? priceOf(known.event, registration, payer) : (registration.entryPrice ?? taken.amount);
   assertExpected(taken, price, currency);
   const payment = firstEntry(taken, price, currency, context);
@@ -91,7 +97,7 @@ async function takeForMembership(
   const amount = membershipPriceFor(form, prices.membership, prices.memberships);
   const owed = amountOwedForMembership(
     form,
-    { isMember: isMemberAlready({ ...known, member }), isAdmin },
+    { isMember: !mayRenew({ ...known, member }, taken.dated ?? context.now, termsOfStage.rule), isAdmin },
     { ...prices, amount },
   );
   requireFirstName(form);

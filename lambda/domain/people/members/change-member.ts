@@ -8,7 +8,9 @@ import { refuseImmutable } from "../users/details.ts";
 import { changedFields } from "./completion.ts";
 import { copiedFrom, type Held } from "./granting.ts";
 import { changedMember, type MemberChanges, type MemberRecord } from "./member.ts";
-import { readMemberAndProfile, replaceMember } from "./store.ts";
+import { moveEnd, readHeld, readMemberAndProfile, replaceMember } from "./store.ts";
+import { withEnd } from "./terms.ts";
+import { termsOfStage } from "./terms-of-stage.ts";
 
 /**
  * The profile's part of a change. A corrected field is corrected in the profile too, where the person cannot change it.
@@ -21,21 +23,32 @@ function profileChange(profile: ProfileRecord, member: MemberRecord, read: Membe
   return { ...profile, ...copies, updatedAt: member.updatedAt };
 }
 
+/** What an admin changes of a member. */
+interface ChangeOfMember {
+  readonly changes: MemberChanges;
+  /** The first moment after the membership, epoch milliseconds; null: it has no end. Absent: as it is. */
+  readonly until?: number | null;
+  /** The flag that the request repeats; it cannot be changed. */
+  readonly admin?: unknown;
+}
+
 /** @throws NotFound ValidationFailed */
 function decide(
-  { member: read, profile }: Held,
-  changes: MemberChanges,
+  { user, member: read, profile }: Held,
+  { changes, until, admin }: ChangeOfMember,
   context: RequestContext,
-  admin: unknown,
 ): Decision<MemberRecord> {
   if (!read) throw new NotFound("Member");
   if (admin !== undefined && admin !== read.admin) refuseImmutable({ admin });
-  const member = changedMember(read, changes, context.now);
+  const changed = changedMember(read, changes, context.now);
+  const isEnd = until !== undefined && (until ?? undefined) !== read.until;
+  const member = isEnd ? { ...changed, ...withEnd(read, until, termsOfStage), updatedAt: context.now } : changed;
   if (member === read) return answer(member);
   const changedProfile = profile && profileChange(profile, member, read);
   const { email } = member;
   const members = {
     member: replaceMember(member, read),
+    ...(isEnd && moveEnd({ member: read, user }, member, context.now)),
     audit: personAudit(["membership", "updated"], { email, before: read, after: member }, context),
     ...(changedProfile && {
       profile: replaceProfile(changedProfile, profile),
@@ -46,20 +59,14 @@ function decide(
 }
 
 /**
- * Changes a member.
- * @param admin the flag that the request repeats; it cannot be changed
+ * Changes a member. Only a change of the end reads the account.
  * @throws NotFound ValidationFailed
  */
-export const changeMember = (
-  email: string,
-  changes: MemberChanges,
-  context: RequestContext,
-  admin?: unknown,
-): Promise<MemberRecord> =>
+export const changeMember = (email: string, change: ChangeOfMember, context: RequestContext): Promise<MemberRecord> =>
   execute(
     {
-      read: () => readMemberAndProfile(email),
-      decide: (held: Held) => decide(held, changes, context, admin),
+      read: (): Promise<Held> => (change.until === undefined ? readMemberAndProfile(email) : readHeld(email)),
+      decide: (held: Held) => decide(held, change, context),
     },
     context,
   );

@@ -7,7 +7,9 @@ import { sameProfile } from "../profiles/store.ts";
 import type { Recipient } from "./grant.ts";
 import type { Held } from "./granting.ts";
 import { type MemberDetails, type MemberRecord, newMember } from "./member.ts";
-import { markUser, putNewMember, readHeld } from "./store.ts";
+import { markUser, moveNote, putNewMember, readHeld } from "./store.ts";
+import { withTerm } from "./terms.ts";
+import { termsOfStage } from "./terms-of-stage.ts";
 
 type Newcomer = Omit<Recipient, "paid">;
 
@@ -17,13 +19,16 @@ function decide(details: MemberDetails, to: Newcomer, held: Held, context: Reque
   const { email } = to;
   const { now } = context;
   const known = { ...to, now, generation: context.newId() };
-  const member: MemberRecord = { ...newMember(details, known), profileID: held.profile?.profileID };
+  const term = withTerm(undefined, { at: now }, termsOfStage);
+  const member: MemberRecord = { ...newMember(details, known), ...term, profileID: held.profile?.profileID };
+  const { until } = member;
   const members = {
     member: putNewMember(member),
-    user: markUser(email, held.user, { isMember: true, now }),
+    user: markUser(email, held.user, { isMember: true, until, now }),
+    ...moveNote(email, undefined, member),
     profile: sameProfile(email, held.profile),
     message: outboxRow(
-      { type: "member.granted", data: { email } },
+      { type: "member.granted", data: { email, ...(until !== undefined && { until }) } },
       context,
       undefined,
       messageAudit("membership", { email, after: member }, context),

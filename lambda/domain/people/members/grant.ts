@@ -10,7 +10,9 @@ import { putNewProfile, putProfileID, replaceProfile, sameProfile } from "../pro
 import { putNewUser } from "../users/store.ts";
 import { type Granted, grantedTo, type Held, isNewMembership } from "./granting.ts";
 import type { MemberDetails, MemberRecord } from "./member.ts";
-import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
+import { completeUser, moveNote, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
+import type { Giving } from "./terms.ts";
+import { termsOfStage } from "./terms-of-stage.ts";
 
 export interface Recipient {
   /** Canonical. */
@@ -21,6 +23,8 @@ export interface Recipient {
   readonly paid?: MembershipFact["paid"];
   /** What is left to pay, in cents. */
   readonly owes?: number | undefined;
+  /** The payment, and its day. Absent when an admin grants it. */
+  readonly giving?: Giving;
 }
 
 /** The facts for a grant: the person's records, and a random profile id, which is probably free. */
@@ -51,7 +55,10 @@ const newlyPaid = ({ refunded, owes: _, ...member }: MemberRecord, { owes }: Rec
 /** Creates missing records and fills blank fields. Pure. */
 export function grantOf(form: MemberDetails, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
   const { held, profileID } = facts;
-  const records = grantedTo(held, form, { ...to, now: context.now, profileID, generation: context.newId() });
+  const records = grantedTo(held, form, {
+    ...to,
+    ...{ now: context.now, profileID, generation: context.newId(), terms: termsOfStage },
+  });
   const granted = to.paid ? { ...records, member: newlyPaid(records.member, to) } : records;
   return { granted, members: grantMembers(held, granted, to, context), isDone: isSame(held, granted) };
 }
@@ -85,7 +92,10 @@ const isSame = (held: Held, granted: Granted): boolean =>
 /** Writes the missing records, conditional on the others being unchanged, so that concurrent grants cannot mix. */
 function grantMembers(held: Held, granted: Granted, { paid }: Recipient, context: RequestContext): Transaction {
   const { email } = granted.user;
-  const fact: MembershipFact = { email, ...(paid && { paid }) };
+  const { until } = granted.member;
+  const fact: MembershipFact = { email, ...(paid && { paid }), ...(until !== undefined && { until }) };
+  const isNew = isNewMembership(held);
+  const isRenewed = !isNew && granted.member.terms !== held.member?.terms;
   return {
     user: userMember(held, granted),
     member: memberMember(held, granted),
@@ -99,26 +109,27 @@ function grantMembers(held: Held, granted: Granted, { paid }: Recipient, context
         messageAudit("account", { email, after: granted.user }, context),
       ),
     }),
-    ...(isNewMembership(held) && {
+    ...moveNote(email, held.member, granted.member),
+    ...((isNew || isRenewed) && {
       memberMessage: outboxRow(
-        { type: "member.granted", data: fact },
+        { type: isNew ? "member.granted" : "member.renewed", data: fact },
         context,
         undefined,
         messageAudit("membership", { email, before: held.member, after: granted.member }, context),
       ),
     }),
-    ...auditMembers(held, granted, context),
+    ...auditMembers(held, granted, isNew || isRenewed, context),
   };
 }
 
 /** The rows of the records that change without a message. */
-function auditMembers(held: Held, granted: Granted, context: RequestContext): Transaction {
+function auditMembers(held: Held, granted: Granted, isTold: boolean, context: RequestContext): Transaction {
   const { email } = granted.user;
   const of = (record: keyof Held) => ({ email, before: held[record], after: granted[record] });
   const isChanged = (record: keyof Held) => held[record] !== granted[record];
   return {
     ...(held.user && isChanged("user") && { userAudit: personAudit(["account", "updated"], of("user"), context) }),
-    ...(!isNewMembership(held) &&
+    ...(!isTold &&
       isChanged("member") && { memberAudit: personAudit(["membership", "updated"], of("member"), context) }),
     ...(isChanged("profile") && {
       profileAudit: personAudit(["profile", held.profile ? "updated" : "created"], of("profile"), context),

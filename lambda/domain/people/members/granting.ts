@@ -6,6 +6,7 @@ import { newUser } from "../users/user.ts";
 import { completed } from "./completion.ts";
 import type { MembershipForm } from "./form.ts";
 import { type MemberDetails, type MemberRecord, newMember } from "./member.ts";
+import { type Giving, mayRenew, type TermFields, type TermsOfStage, withTerm } from "./terms.ts";
 
 /** The existing records of a person. */
 export interface Held {
@@ -27,6 +28,10 @@ export interface Grant {
   readonly profileID: string;
   /** The generation of the records that the grant creates. */
   readonly generation: string;
+  /** Absent: memberships have no end. */
+  readonly terms?: TermsOfStage;
+  /** What gives the term. Absent: the grant itself. */
+  readonly giving?: Giving;
 }
 
 /** The fields of the form that the user record has too, with their names there. */
@@ -63,27 +68,48 @@ export const copiedFrom = (member: MembershipForm) => ({
 const stamped = <R extends { readonly updatedAt: number }>(record: R, before: R, now: number): R =>
   record === before ? before : { ...record, updatedAt: now };
 
-function grantedUser(form: MembershipForm, user: UserRecord | undefined, grant: Grant): UserRecord {
+/** @param until the end that the membership gets; absent: the account's own stays */
+function grantedUser(
+  form: MembershipForm,
+  user: UserRecord | undefined,
+  grant: Grant,
+  ending: Pick<TermFields, "until"> | undefined,
+): UserRecord {
   const details = detailsIn(form);
-  if (!user) return completed(newUser({}, { ...grant, isMember: true }), details);
-  const marked = user.isMember ? user : { ...user, isMember: true };
+  const end = ending && { memberUntil: ending.until };
+  if (!user) return completed({ ...newUser({}, { ...grant, isMember: true }), ...end }, details);
+  const marked = user.isMember && !end ? user : { ...user, isMember: true, ...end };
   return stamped(completed(marked, details), user, grant.now);
+}
+
+/** The fields of the term that a grant gives. Undefined: none, since the membership has no end, or not soon. */
+function termOf(held: Held, { now, terms, giving = { at: now } }: Grant): TermFields | undefined {
+  if (!terms || !mayRenew(held, giving.at, terms.rule)) return undefined;
+  const hadEnd = held.member?.until !== undefined || held.user?.memberUntil !== undefined;
+  return terms.rule === "forever" && !hadEnd ? undefined : withTerm(held.member, giving, terms);
 }
 
 /**
  * The three records after a grant. Blank fields are filled from the form, and those of the membership also from the user
- * record. An unchanged record is the same object.
+ * record. A new membership, and one that ends soon, gets a term. An unchanged record is the same object.
  */
 export function grantedTo(
   { user: heldUser, member: heldMember, profile: heldProfile }: Held,
   form: MemberDetails,
   grant: Grant,
 ): Granted {
-  const user = grantedUser(form, heldUser, grant);
+  const term = termOf({ user: heldUser, member: heldMember }, grant);
+  const user = grantedUser(
+    form,
+    heldUser,
+    grant,
+    term ?? (heldUser ? undefined : heldMember?.until !== undefined ? heldMember : undefined),
+  );
   const start = heldMember ?? newMember({}, grant);
   const details = completed(completed<MemberRecord>(start, form), formOfUser(user));
   const profileID = heldProfile?.profileID ?? grant.profileID;
-  const member = details.profileID === profileID ? details : { ...details, profileID };
+  const named = details.profileID === profileID ? details : { ...details, profileID };
+  const member = term ? { ...named, ...term } : named;
   const profile = heldProfile
     ? completed(heldProfile, copiedFrom(member))
     : newProfile(copiedFrom(member), { ...grant, profileID });

@@ -2,9 +2,10 @@
 
 import { inAdminDomain } from "#kit/request/caller.ts";
 import type { MembershipForm } from "./form.ts";
+import { endOf, type TermFields } from "./terms.ts";
 
 /** A membership as stored. The key contains the email too. */
-export interface MemberRecord extends MembershipForm {
+export interface MemberRecord extends MembershipForm, TermFields {
   readonly email: string;
   /** The id of the person's profile, if the person has one. */
   readonly profileID?: string;
@@ -46,15 +47,11 @@ export const newMember = (
 });
 
 /**
- * Whether a person counts as a member when paying: according to the account, or without one the membership record.
+ * Whether a person is a member: according to the account, or without one the membership record.
+ * @param now epoch milliseconds
  */
-export const isMemberAlready = ({
-  user,
-  member,
-}: {
-  readonly user?: { readonly isMember: boolean } | undefined;
-  readonly member?: object | undefined;
-}): boolean => user?.isMember ?? member !== undefined;
+export const isMemberAlready = (person: Parameters<typeof endOf>[0], now: number): boolean =>
+  (endOf(person) ?? Number.NEGATIVE_INFINITY) > now;
 
 /**
  * The record after the changes.

@@ -3,6 +3,7 @@
  * profile id, which points to the person.
  */
 
+import { timeText } from "#kit/table/item.ts";
 import {
   checkIf,
   deleteIf,
@@ -20,6 +21,10 @@ import { hasProfileID, profileIdKey, profileKey } from "../profiles/store.ts";
 
 export const memberKey = (email: string): Key => keyOf("membership", { email });
 
+/** Key of the note for the night about a membership that ends. @param dueAt epoch milliseconds */
+export const termNoteKey = (email: string, dueAt: number): Key =>
+  keyOf("end of a term", { ms: timeText(dueAt), email });
+
 /** The partition of the index that lists memberships by email. */
 export const listOfMembers = "MEMBERS#0";
 
@@ -32,6 +37,8 @@ export interface PersonRecord {
   readonly profileID?: string;
   /** Epoch milliseconds. */
   readonly createdAt?: number;
+  /** Of a membership: where its note is, epoch milliseconds. */
+  readonly dueAt?: number | undefined;
 }
 
 /** Whether a membership record exists for this email. */
@@ -43,12 +50,24 @@ export const checkMembership = (email: string, isMember: boolean): TransactItem 
   checkIf(memberKey(email), isMember ? exists : isAbsent);
 
 /**
- * Removes a record. Refused when its profile id has changed, or there is a record although none was read.
+ * Removes a record. Refused when its profile id or note has changed, or there is a record although none was read.
  */
 function dropIfUnchanged(key: Key, read: PersonRecord | undefined): TransactItem {
   if (!read) return checkIf(key, isAbsent);
-  if (read.profileID !== undefined) return deleteIf(key, hasProfileID(read.profileID));
-  return deleteIf(key, { ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(profileID)" });
+  const { profileID, dueAt } = read;
+  const id =
+    profileID === undefined
+      ? "attribute_exists(PK) AND attribute_not_exists(profileID)"
+      : hasProfileID(profileID).ConditionExpression;
+  const note = dueAt === undefined ? "attribute_not_exists(dueAt)" : "dueAt = :dueAt";
+  const values = {
+    ...(profileID !== undefined && { ":profileID": profileID }),
+    ...(dueAt !== undefined && { ":dueAt": dueAt }),
+  };
+  return deleteIf(key, {
+    ConditionExpression: `${id} AND ${note}`,
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  });
 }
 
 /**
@@ -63,6 +82,7 @@ export function dropPersonRecords(
   const ids = new Set([member?.profileID, profile?.profileID].filter((id) => id !== undefined));
   const pointers = [...ids].map((id, index) => [`pointer${index}`, drop(profileIdKey(id), "beside a condition")]);
   return {
+    ...(member?.dueAt !== undefined && { note: drop(termNoteKey(email, member.dueAt), "beside a condition") }),
     member: dropIfUnchanged(memberKey(email), member),
     profile: dropIfUnchanged(profileKey(email), profile),
     ...Object.fromEntries(pointers),

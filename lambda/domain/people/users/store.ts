@@ -30,7 +30,10 @@ export interface UserRecord extends UserDetails {
   readonly email: string;
   /** Set at creation from the email's domain. Access never depends on it. */
   readonly admin: boolean;
+  /** Until `memberUntil`, if there is one: `isMemberAt` says whether the person is a member. */
   readonly isMember: boolean;
+  /** Epoch milliseconds: the first moment after the membership, also once it is over. */
+  readonly memberUntil?: number | undefined;
   /** `<event id>;<year>` */
   readonly favEvents: readonly string[];
   /** How often the person has recently changed favourites. */
@@ -74,17 +77,19 @@ export type UserChange = { readonly [F in keyof UserDetails]?: string | null } &
  * for transactions: a late retry must not undo a later change.
  * @param now epoch milliseconds
  * @param read refused when `isMember` has changed since this read
+ * @param endless whether the membership's end goes: `isMember` then counts by itself
  */
 export function changeFields(
   email: string,
   change: UserChange,
   now: number,
   read?: Pick<UserRecord, "isMember">,
+  endless = false,
 ): TransactItem {
   const fields = Object.entries(change);
   const kept = setting({ ...Object.fromEntries(fields.filter(([, value]) => value !== null)), updatedAt: now });
   const removed = setting(Object.fromEntries(fields.filter(([, value]) => value === null)));
-  const remove = Object.keys(removed.names).join(", ");
+  const remove = [...Object.keys(removed.names), ...(endless ? ["memberUntil"] : [])].join(", ");
   return updateIf(userKey(email), {
     UpdateExpression: `SET ${kept.parts.join(", ")}${remove && ` REMOVE ${remove}`}`,
     ConditionExpression: read ? "isMember = :wasMember" : exists.ConditionExpression,

@@ -22,6 +22,14 @@ export type UserChanges = { readonly [detail in keyof UserDetails]: string | nul
   readonly admin?: unknown;
 };
 
+/**
+ * Whether a person is a member at a time: of an act's rules and prices, the time of the act, so that a seat keeps the price
+ * under which it was allocated.
+ * @param at epoch milliseconds
+ */
+export const isMemberAt = (user: Pick<UserRecord, "isMember" | "memberUntil"> | undefined, at: number): boolean =>
+  user?.memberUntil === undefined ? (user?.isMember ?? false) : at < user.memberUntil;
+
 /** A new account. `admin` depends on the email's domain at creation (`docs/contract.md`, "Users"). */
 export function newUser(
   { id: _id, email: _email, isMember: _isMember, ...details }: NewUser,

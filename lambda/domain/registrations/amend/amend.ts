@@ -27,6 +27,7 @@ import { type AnswerOrigin, answerRules } from "../record/acts.ts";
 import { entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
 import type { BasicInformation, DynamicResponses } from "../record/new-registration.ts";
 import {
+  countsAsMember,
   holderOf,
   holdsSeat,
   isUnpaid,
@@ -94,7 +95,7 @@ function knownFrom(
   if (!registration || registration.status === "deleted" || !isMeant) throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.generation === registration.generation;
   if (!isThere) throw new NotFound("Event");
-  const isMember = user?.isMember ?? false;
+  const isMember = countsAsMember(user, registration);
   const terms = termsOf(event, { isMember, isPartner: registration.isPartner }, registration.entryPrice);
   const isPlaced = holdsSeat(registration) || registration.status === "waitlist";
   const current = isPlaced ? registration : { ...registration, pool: poolFor(event, registration.isPartner) };

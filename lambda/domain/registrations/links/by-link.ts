@@ -1,15 +1,24 @@
 /** What a link opens, and what its bearer may do (`docs/contract.md`, "Links"). */
+
 import { noLimit, type Seats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { erasuresOf } from "#domain/people/users/erasures.ts";
+import { isMemberAt } from "#domain/people/users/user.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
 import { readAdmissionFacts } from "../admission.ts";
 import { questionsFor } from "../form/answers.ts";
 import { isClosed, mayEnter, termsOf } from "../form/eligibility.ts";
 import { findMove, type Terms } from "../record/moves.ts";
-import { isUnpaid, mayCome, type RegistrationRecord, takesAnswers } from "../record/registration.ts";
+import {
+  countsAsMember,
+  isLive,
+  isUnpaid,
+  mayCome,
+  type RegistrationRecord,
+  takesAnswers,
+} from "../record/registration.ts";
 import { type State, stateOf } from "../record/statuses.ts";
 import { exportLinkLasts, openedExportLink } from "./export-link.ts";
 import {
@@ -42,7 +51,9 @@ async function facts(link: OpenedLink, context: RequestContext): Promise<ByLink 
   const { event, seats, registration, user } = read;
   if (!registration || !event || !seats || seats.generation !== event.generation) return undefined;
   if (!isLinked(link, registration, event)) return undefined;
-  const isMember = user?.isMember ?? false;
+  const isMember = isLive(registration, event.generation)
+    ? countsAsMember(user, registration)
+    : isMemberAt(user, context.now);
   const { isPartner, entryPrice } = registration;
   const terms = termsOf(event, { isMember, isPartner }, entryPrice);
   const hasAccount = user !== undefined || registration.joined === "self/account";

@@ -2,6 +2,7 @@
 
 import type { Choices, CounterChanges, Holder, Place, Pool } from "#domain/capacity/seats.ts";
 import type { Again } from "#domain/people/once-more.ts";
+import { isMemberAt } from "#domain/people/users/user.ts";
 import { timeOf } from "#kit/request/context.ts";
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { Origin } from "./acts.ts";
@@ -108,6 +109,15 @@ export const registeredAtOf = ({ registeredAt, queueKey }: Pick<RegistrationReco
  */
 export const isOfBefore = (deletedAt: number, registration: Pick<RegistrationRecord, "registeredAt" | "queueKey">) =>
   !(registeredAtOf(registration) > deletedAt);
+
+/**
+ * Whether the person counts as a member for a registration: as when they registered, so that a seat keeps its price when the
+ * membership ends, and gets the members' when one begins.
+ */
+export const countsAsMember = (
+  user: Parameters<typeof isMemberAt>[0],
+  registration: Pick<RegistrationRecord, "registeredAt" | "queueKey">,
+): boolean => isMemberAt(user, registeredAtOf(registration));
 
 /** When a registration ended that has. Epoch milliseconds. */
 export const leftAtOf = ({ leftAt, updatedAt }: Pick<RegistrationRecord, "leftAt" | "updatedAt">): number =>

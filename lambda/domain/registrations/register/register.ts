@@ -2,6 +2,7 @@
  * Registers a newcomer: with a seat or an application if it is this person's turn, else with a place in line
  * (`docs/design.md`, "The capacity protocol").
  */
+
 import { allocate, type Line } from "#domain/capacity/allocate.ts";
 import { type ClaimName, changeSeats, queueCrowd } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
@@ -10,6 +11,7 @@ import { type EventKey, isFull, poolOf, type Seats } from "#domain/capacity/seat
 import { poolFor } from "#domain/events/seat-settings.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { onceMore } from "#domain/people/once-more.ts";
+import { isMemberAt } from "#domain/people/users/user.ts";
 import { Contended } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { seam } from "#kit/seam.ts";
@@ -25,7 +27,14 @@ import { newTicketId } from "../links/ticket-code.ts";
 import { joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
-import { hasEnded, holderOf, isLive, placeOf, type RegistrationRecord } from "../record/registration.ts";
+import {
+  countsAsMember,
+  hasEnded,
+  holderOf,
+  isLive,
+  placeOf,
+  type RegistrationRecord,
+} from "../record/registration.ts";
 import { asEntered, entryMessageOf } from "../record/transition.ts";
 import { AlreadyRegistered, assertSeen } from "../refusals.ts";
 import { removalOf, removeRegistration } from "../remove-registration.ts";
@@ -167,8 +176,8 @@ function decide(
   const { user, registration: known, isCrowded } = facts;
   const { form, origin, guests } = request;
   const { budget, audit } = joinRules(origin);
-  const isMember = user?.isMember ?? false;
   const existing = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
+  const isMember = existing ? countsAsMember(user, existing) : isMemberAt(user, now);
   assertLinked(request, facts, context);
   const hasAccount = request.linked?.hasAccount ?? user !== undefined;
   const entry = entryFor(form, { ...facts, isMember, hasAccount, origin, guests, existing, now });

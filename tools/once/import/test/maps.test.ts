@@ -15,6 +15,7 @@ import { registrationAnswer } from "#api/records/registration-answer.ts";
 import { Profile, Registration, User } from "#api/records/schemas.ts";
 import { userAnswer } from "#api/records/user-answer.ts";
 import { isHidden } from "#domain/events/event.ts";
+import type { UserRecord } from "#domain/people/users/store.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { formatChecks, formats } from "#kit/schema/formats.ts";
 import type { TSchema } from "#kit/schema/schema.ts";
@@ -550,7 +551,14 @@ describe("whatever a row has, it is refused with a reason, or the API can answer
     (record: never) => unknown,
   ])[] = [
     ["events", eventRow, [], Event, (row) => mapEvent(row, zone), ({ event }: MappedEvent) => eventAnswer(event, 0)],
-    ["users", { id: "a@b.ca" }, ["favedEventsID;year"], User, (row) => mapUser(row, userFacts), userAnswer],
+    [
+      "users",
+      { id: "a@b.ca" },
+      ["favedEventsID;year"],
+      User,
+      (row) => mapUser(row, userFacts),
+      (user: UserRecord) => userAnswer(user, 0),
+    ],
     ["members", { id: "a@b.ca" }, [], Member, (row) => mapMember(row, { ...zone, adminDomain }), memberAnswer],
     [
       "profiles",
