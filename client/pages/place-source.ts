@@ -9,7 +9,7 @@ import { isPast, momentText, whenText, zoneOf } from "../shared/dates.ts";
 import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
 import { forget } from "../shared/store.ts";
-import type { Event, Place, RegisteredByLink, Registration } from "../shared/types.ts";
+import type { Event, OwnAccount, Place, RegisteredByLink, Registration } from "../shared/types.ts";
 import { actionsOf, bodies, type Move } from "./standing.ts";
 
 const { timeZone } = settings;
@@ -95,8 +95,10 @@ export function ofAccount(id: string, year: number): PlaceSource {
     const place = placeOf(registration, event, now());
     if (!place.may.includes("pay") || !event.pricing) return place;
     const { member, nonMember = member } = event.pricing;
-    const { isMember } = await ask<{ readonly isMember: boolean }>("/users/self", { signed: true });
-    return { ...place, price: isMember && !registration.isPartner ? member : nonMember };
+    const { isMember, memberUntil } = await ask<OwnAccount>("/users/self", { signed: true });
+    // A seat keeps the price of when the person registered.
+    const wasMember = memberUntil !== undefined && registration.createdAt <= Date.parse(memberUntil);
+    return { ...place, price: (isMember || wasMember) && !registration.isPartner ? member : nonMember };
   };
   return {
     key,

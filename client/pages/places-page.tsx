@@ -2,15 +2,15 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { dataPage, linkedPlace, lostPage, ownPlace, placesPage, signInPage } from "../shared/addresses.ts";
-import { ask, askKeeping, readOwn } from "../shared/api.ts";
+import { ask, askKeeping, askOnce, readOwn } from "../shared/api.ts";
 import { now } from "../shared/clock.ts";
-import { isPast, whenText } from "../shared/dates.ts";
+import { isPast, momentText, whenText } from "../shared/dates.ts";
 import { AskSignIn, Button, Offline, Said, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
 import { keep, keptKeys, readKept, type Seen } from "../shared/store.ts";
 import { texts } from "../shared/texts.ts";
-import type { Place } from "../shared/types.ts";
+import type { OwnAccount, Place } from "../shared/types.ts";
 import { DataPage } from "./data-page.tsx";
 import { FeedbackByLink, OwnFeedback } from "./feedback.tsx";
 import { GuestPage } from "./guest.tsx";
@@ -85,8 +85,38 @@ function OfAccount({ email }: { readonly email: string }) {
       <Waiting of={own} />
       {own.value?.value.length === 0 && <p>{words.none}.</p>}
       <Rows rows={own.value?.value ?? []} />
+      <OwnMembership />
       <OwnCalendar />
     </section>
+  );
+}
+
+/** The end of the person's membership, if it has one, and the way to renew it when it is near. */
+function OwnMembership() {
+  const act = useAct();
+  const own = useLoaded(() => ask<OwnAccount>("/users/self", { signed: true }).catch(() => undefined), []);
+  const { isMember, memberUntil, mayRenew } = own.value ?? {};
+  if (memberUntil === undefined) return null;
+  const back = `${location.origin}${placesPage}`;
+  const urls = { success_url: `${back}?paid`, cancel_url: `${back}?not-paid` };
+  const pay = () =>
+    act.run(async () => {
+      const body = { paymentType: "Member", ...urls };
+      location.assign(await askOnce<string>("pay/membership", "/payments", body, { signed: true }));
+    });
+  const time = momentText(Date.parse(memberUntil), settings.timeZone);
+  return (
+    <div class="notice">
+      <h3>{words.membership}</h3>
+      <p>{isMember ? words.memberUntil(time) : words.memberEnded(time)}</p>
+      {mayRenew && (
+        <>
+          <p>{words.renewText}</p>
+          <Button act={act} onPress={pay} text={words.renew} />
+        </>
+      )}
+      <Said {...act} />
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ export type RegisteredByLink = Schemas["RegisteredByLink"];
 export type GuestRequest = Schemas["GuestRequest"];
 export type FeedbackForm = Schemas["Form"];
 export type ErasurePlan = Schemas["ErasurePlan"];
+export type OwnAccount = Schemas["OwnUser"];
 
 /** A registration with its event, and what can be done with it. */
 export type Place = Schemas["LinkedRegistration"];

@@ -102,6 +102,54 @@ describe("ending a membership", () => {
   });
 });
 
+describe("a membership with an end", () => {
+  const day = 86_400_000;
+  const dateIn = (days: number) => new Date(Date.now() + days * day).toISOString();
+  const end = (email: string, until: string | null) => asAdmin("PATCH", `/members/${email}`, { until });
+  const night = () => stage.invoke("Reconciler", {});
+
+  test("is reminded of once, ends by the clock, is noted by the night, and is renewed by hand", async () => {
+    const email = newEmail("members.example");
+    const { member, profile } = (await grant(email)).body;
+    const until = dateIn(10);
+    expect(await end(email, until)).toMatchObject({ status: 200, body: { member: { until } } });
+    const self = () => stage.api("GET", "/users/self", { as: email });
+    expect((await self()).body).toMatchObject({ isMember: true, memberUntil: until, mayRenew: true });
+    await night();
+    await night();
+    expect(await messageOf(email)).toMatchObject({ "member.ending": 1 });
+
+    const over = dateIn(-1);
+    await end(email, over);
+    // Before any night.
+    expect(await userOf(email)).toMatchObject({ isMember: false, memberUntil: over });
+    expect((await asAdmin("GET", `/users/isMember/${email}`)).body).toBe(false);
+    await night();
+    await night();
+    expect(await messageOf(email)).toMatchObject({ "member.ended": 1 });
+    expect(await memberOf(email)).toMatchObject({ until: over, profileID: profile.profileID });
+
+    // This stage's memberships have no end.
+    const again = (await grant(email)).body;
+    expect(again).toMatchObject({ user: { isMember: true }, member: { createdAt: member.createdAt }, profile });
+    expect([again.user.memberUntil, again.member.until, (await self()).body.mayRenew]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(await messageOf(email)).toMatchObject({ "member.granted": 2 });
+  });
+
+  test("has none again, and no other one than a date of our time", async () => {
+    const email = newEmail("members.example");
+    await grant(email);
+    await end(email, dateIn(-1));
+    expect((await end(email, null)).body.member).not.toHaveProperty("until");
+    expect(await userOf(email)).toMatchObject({ isMember: true });
+    expect((await end(email, "3030-08-31")).body.issues).toMatchObject([{ path: "/until" }]);
+  });
+});
+
 describe("finding members", () => {
   test("lists all members by email", async () => {
     stage.usedByOthers("the list of all members");

@@ -4,14 +4,14 @@ import { Refused } from "../../shared/call.ts";
 import { Line } from "../../shared/field.tsx";
 import { Said, Title, useAct, useLoaded, Waiting } from "../../shared/parts.tsx";
 import { deskPages, personDesk } from "../addresses.ts";
-import { change, changeSaying, download, read } from "../calls.ts";
+import { change, changeOnce, changeSaying, download, read } from "../calls.ts";
 import { useFollowing } from "../following.tsx";
 import { FormAct } from "../form-act.tsx";
 import { Asking, type DoneProps, fullMoment, moment, money, Run, Section, sayer, Values } from "../parts.tsx";
 import { wordsOf } from "../registrations/moves.ts";
 import { labelOf } from "../schema.ts";
 import { column, figure, Table, when } from "../table.tsx";
-import { PeopleTabs } from "./accounts.tsx";
+import { endOf, isOver, PeopleTabs } from "./accounts.tsx";
 import { type ErasurePlan, type Member, partsOf, rowsOf, type User, userLabels } from "./rules.ts";
 
 type Registration = components["schemas"]["Registration"];
@@ -54,13 +54,32 @@ const Account = ({ email, user, done }: PartProps & { readonly user: User | null
 const removal =
   "The account stays, without the membership, and so does the profile. No money goes back: refund the payment if it should. The membership can be granted again, but what was entered in it is gone.";
 
+const renewal =
+  "The membership gets one more term, and the person a mail. Take cash or a transfer on the page of payments instead. This is possible once the end is near.";
+
+/** @returns what to say of it */
+async function renew(body: object, end: number): Promise<string> {
+  const { member } = await changeOnce<{ readonly member: Member }>("/members/grant", body);
+  const next = endOf(member);
+  if (next === end) return "The end is not near, so nothing was changed. Edit the membership to give it another end.";
+  return next === undefined ? "The membership has no end any more." : `The membership goes on until ${moment(next)}.`;
+}
+
 function Membership({ email, member, done }: PartProps & { readonly member: Member }) {
   const path = `/members/${encodeURIComponent(email)}`;
-  const { owes, refunded, createdAt } = member;
+  const { owes, refunded, createdAt, firstName, lastName } = member;
+  const end = endOf(member);
   const owed = [["Owes", owes && money(owes)] as const, ["Money", refunded && "Went back"] as const];
   return (
     <>
-      <Values rows={[...owed, ...rowsOf(member), ["Since", moment(createdAt)]]} />
+      <Values
+        rows={[
+          ...owed,
+          ...rowsOf(member),
+          ["Since", moment(createdAt)],
+          [end !== undefined && isOver(end) ? "Was a member until" : "Member until", end && moment(end)],
+        ]}
+      />
       <div class="buttons">
         <FormAct
           {...{ text: "Edit the membership", title: `Edit the membership of ${email}`, sure: "Save", done }}
@@ -68,6 +87,17 @@ function Membership({ email, member, done }: PartProps & { readonly member: Memb
           {...{ schema: "MemberChanges", draft: `member/${email}`, stored: member }}
           send={(body) => change("PATCH", path, body)}
         />
+        {end !== undefined && (
+          <Asking
+            {...{
+              text: "Renew without a payment",
+              title: `Renew the membership of ${email}?`,
+              says: renewal,
+              sure: "Renew it",
+            }}
+            act={async () => done(await renew({ email, firstName, lastName }, end))}
+          />
+        )}
         <Asking
           {...{ text: "Remove the membership", title: `Remove the membership of ${email}?`, sure: "Remove it" }}
           {...{ says: removal, act: async () => done(await changeSaying("DELETE", path)) }}

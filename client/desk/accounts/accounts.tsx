@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { now } from "../../shared/clock.ts";
 import { Line } from "../../shared/field.tsx";
 import { Said, Title, useAct } from "../../shared/parts.tsx";
 import { accountDesk, deskPages } from "../addresses.ts";
@@ -38,18 +39,28 @@ function useSettled(text: string): string {
 }
 
 /** An account, or a membership. */
-type Person = Pick<User, "email" | "createdAt"> & Partial<User & Member>;
+export type Person = Pick<User, "email" | "createdAt"> & Partial<User & Member>;
+
+/** When the membership ends or has ended. Epoch milliseconds; undefined: never, or there is none. */
+export const endOf = ({ until, memberUntil = until }: Person): number | undefined =>
+  memberUntil === undefined ? undefined : Date.parse(memberUntil);
+
+export const isOver = (end: number): boolean => end < now();
 
 const nameOf = ({ fname, lname, firstName = fname, lastName = lname }: Person): string =>
   [firstName, lastName].filter(Boolean).join(" ");
 
-function stateOf({ isMember, refunded, owes }: Person): string {
+function stateOf(person: Person): string {
+  const { isMember, refunded, owes } = person;
   if (refunded) return "Refunded";
-  return owes ? `Owes ${money(owes)}` : isMember ? "Member" : "";
+  if (owes) return `Owes ${money(owes)}`;
+  if (isMember) return "Member";
+  const end = endOf(person);
+  return end === undefined ? "" : isOver(end) ? "Former" : "Member";
 }
 const State = (person: Person) => {
   const state = stateOf(person);
-  return state && <Tag text={state} kind={state === "Member" ? "good" : "bad"} />;
+  return state && <Tag text={state} kind={state === "Member" ? "good" : state === "Former" ? "" : "bad"} />;
 };
 
 const columns = [
@@ -59,6 +70,7 @@ const columns = [
   column<Person>("Faculty", ({ faculty }) => faculty, minor),
   column<Person>("Year", ({ year }) => year, minor),
   when<Person>("Since", ({ createdAt }) => createdAt),
+  when<Person>("Until", (person) => endOf(person)),
 ];
 
 /** Accounts and members: search, create, grant. */

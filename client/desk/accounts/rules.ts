@@ -16,7 +16,9 @@ const wordsOf = (field: string): string => userLabels[field] ?? labelOf(field);
 
 /** What of a record is no news, or has words of its own. */
 const silent = new Set(
-  "id email admin isMember createdAt updatedAt profileID owes refunded compositeID type profileType".split(" "),
+  "id email admin isMember createdAt updatedAt profileID owes refunded until memberUntil compositeID type profileType".split(
+    " ",
+  ),
 );
 
 /** The fields of a record with their values, for people. */

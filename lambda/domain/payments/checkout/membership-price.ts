@@ -1,5 +1,8 @@
 /** The price of a membership, which may depend on what its form says. Pure. */
+import { completed } from "#domain/people/members/completion.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
+import { formOfUser } from "#domain/people/members/granting.ts";
+import type { UserRecord } from "#domain/people/users/store.ts";
 
 /** A field of the form that prices may depend on. */
 export const pricedFields = ["education", "faculty", "year"] as const satisfies readonly (keyof MembershipForm)[];
@@ -8,6 +11,16 @@ export const pricedFields = ["education", "faculty", "year"] as const satisfies 
 export type MembershipPrices = Readonly<
   Partial<Record<(typeof pricedFields)[number], Readonly<Record<string, number>>>>
 >;
+
+/**
+ * The form of a payment. For a renewal, what prices depend on comes from the account where the form does not say it.
+ * @param user undefined without an account
+ */
+export function pricedForm(form: MembershipForm, user: UserRecord | undefined): MembershipForm {
+  if (user?.memberUntil === undefined) return form;
+  const { education, faculty, year } = formOfUser(user);
+  return completed(form, { education, faculty, year } satisfies Record<(typeof pricedFields)[number], unknown>);
+}
 
 /**
  * The price of a membership with this form, in cents. Of several fields with a price for their value the first one counts.

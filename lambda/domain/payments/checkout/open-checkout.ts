@@ -40,7 +40,7 @@ import {
 } from "./amount-owed.ts";
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, sessionEnd } from "./checkout.ts";
 import { confirmFree } from "./confirm-free.ts";
-import { type MembershipPrices, membershipPriceFor } from "./membership-price.ts";
+import { type MembershipPrices, membershipPriceFor, pricedForm } from "./membership-price.ts";
 import type { Redirects } from "./redirects.ts";
 import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, storeSession } from "./store.ts";
 
@@ -94,7 +94,7 @@ function amountOwedOf(
   }
   const payer = { isMember: !mayRenew(known, now, termsOfStage.rule), isAdmin };
   const { fname: firstName, lname: lastName } = known.user ?? {};
-  const form = withNames(purpose.form, { firstName, lastName }, nameInToken);
+  const form = withNames(pricedForm(purpose.form, known.user), { firstName, lastName }, nameInToken);
   const amount = membershipPriceFor(form, prices.membership, prices.memberships);
   const owed = amountOwedForMembership(form, payer, { amount, currency: prices.currency });
   requireFirstName(form);

@@ -17,7 +17,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import type { Keep } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
 import { amountOwedForMembership, priceOf } from "../checkout/amount-owed.ts";
-import { membershipPriceFor } from "../checkout/membership-price.ts";
+import { membershipPriceFor, pricedForm } from "../checkout/membership-price.ts";
 import type { CheckoutRequest, Prices } from "../checkout/open-checkout.ts";
 import { readPayer } from "../checkout/store.ts";
 import { moneyOf } from "../record/payment-store.ts";
@@ -93,7 +93,7 @@ async function takeForMembership(
     }
   }
   const { fname: firstName, lname: lastName } = known.user ?? {};
-  const form = withNames(given, { firstName, lastName });
+  const form = withNames(pricedForm(given, known.user), { firstName, lastName });
   const amount = membershipPriceFor(form, prices.membership, prices.memberships);
   const owed = amountOwedForMembership(
     form,

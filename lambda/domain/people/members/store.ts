@@ -98,8 +98,8 @@ export function moveNote(email: string, before: TermFields | undefined, after: T
   const [was, is] = [before?.dueAt, after?.dueAt];
   if (was === is) return {};
   return {
-    ...(was !== undefined && { oldNote: drop(termNoteKey(email, was), "beside a condition") }),
-    ...(is !== undefined && { note: put(noteOf(email, is), "beside a condition") }),
+    ...(was !== undefined && { oldTermNote: drop(termNoteKey(email, was), "beside a condition") }),
+    ...(is !== undefined && { termNote: put(noteOf(email, is), "beside a condition") }),
   };
 }
 

@@ -82,7 +82,7 @@ export function dropPersonRecords(
   const ids = new Set([member?.profileID, profile?.profileID].filter((id) => id !== undefined));
   const pointers = [...ids].map((id, index) => [`pointer${index}`, drop(profileIdKey(id), "beside a condition")]);
   return {
-    ...(member?.dueAt !== undefined && { note: drop(termNoteKey(email, member.dueAt), "beside a condition") }),
+    ...(member?.dueAt !== undefined && { termNote: drop(termNoteKey(email, member.dueAt), "beside a condition") }),
     member: dropIfUnchanged(memberKey(email), member),
     profile: dropIfUnchanged(profileKey(email), profile),
     ...Object.fromEntries(pointers),

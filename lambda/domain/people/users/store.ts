@@ -77,13 +77,13 @@ export type UserChange = { readonly [F in keyof UserDetails]?: string | null } &
  * for transactions: a late retry must not undo a later change.
  * @param now epoch milliseconds
  * @param read refused when `isMember` has changed since this read
- * @param endless whether the membership's end goes: `isMember` then counts by itself
+ * @param endless whether the membership's end goes, which must be the one read: `isMember` then counts by itself
  */
 export function changeFields(
   email: string,
   change: UserChange,
   now: number,
-  read?: Pick<UserRecord, "isMember">,
+  read?: Pick<UserRecord, "isMember" | "memberUntil">,
   endless = false,
 ): TransactItem {
   const fields = Object.entries(change);
@@ -92,9 +92,15 @@ export function changeFields(
   const remove = [...Object.keys(removed.names), ...(endless ? ["memberUntil"] : [])].join(", ");
   return updateIf(userKey(email), {
     UpdateExpression: `SET ${kept.parts.join(", ")}${remove && ` REMOVE ${remove}`}`,
-    ConditionExpression: read ? "isMember = :wasMember" : exists.ConditionExpression,
+    ConditionExpression: read
+      ? `isMember = :wasMember${endless ? " AND memberUntil = :wasUntil" : ""}`
+      : exists.ConditionExpression,
     ExpressionAttributeNames: { ...kept.names, ...removed.names },
-    ExpressionAttributeValues: { ...kept.values, ...(read && { ":wasMember": read.isMember }) },
+    ExpressionAttributeValues: {
+      ...kept.values,
+      ...(read && { ":wasMember": read.isMember }),
+      ...(endless && { ":wasUntil": read?.memberUntil }),
+    },
   });
 }
 

@@ -2,7 +2,9 @@
 import { NewMember as schema } from "#api/members/schemas.ts";
 import { type FormInput, formOf } from "#domain/people/members/form.ts";
 import { type MemberRecord, newMember } from "#domain/people/members/member.ts";
+import { endGiven, withEnd } from "#domain/people/members/terms.ts";
 import { isPathPart } from "#kit/request/gateway-key.ts";
+import { formatChecks } from "#kit/schema/formats.ts";
 import { fitTo } from "./fit.ts";
 import { type Mapped, mapped, Reading, type Row, studentNumber } from "./reading.ts";
 
@@ -20,6 +22,15 @@ function profileIdOf(reading: Reading): string | undefined {
   const id = reading.text("profileID", { most: 100 });
   if (id === undefined || isPathPart(id)) return id;
   reading.note("profileID", "left out: no path carries it", id, null);
+  return undefined;
+}
+
+/** The end of the membership. A date alone is its last day. Undefined: the source has none, or none that is a date. */
+function endIn(reading: Reading, timeZone: string): number | undefined {
+  const text = reading.text("until", { most: 40 });
+  if (text === undefined) return undefined;
+  if (formatChecks["iso-date"]?.(text)) return endGiven(text, timeZone);
+  reading.note("until", "left out: not a date", text, null);
   return undefined;
 }
 
@@ -56,6 +67,7 @@ export const mapMember = (
     const admin = reading.flag("admin");
     const profileID = profileIdOf(reading);
     const { createdAt, updatedAt } = reading.times(timeZone);
+    const until = endIn(reading, timeZone);
     reading.leftOut();
     const { discordId, cardCount, ...form } = fit(fields, reading);
     const known = { email, adminDomain, now: createdAt, generation: importedGeneration };
@@ -63,5 +75,6 @@ export const mapMember = (
     if (admin !== undefined && admin !== member.admin) {
       reading.note("admin", "decided by the email's domain", admin, member.admin);
     }
-    return { ...member, ...(profileID !== undefined && { profileID }), updatedAt };
+    const ending = until === undefined ? {} : withEnd(member, until, { rule: "forever", timeZone });
+    return { ...member, ...ending, ...(profileID !== undefined && { profileID }), updatedAt };
   });

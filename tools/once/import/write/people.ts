@@ -1,12 +1,13 @@
 /** Writes accounts, memberships and profiles, without messages, so that no mails are sent. */
 import { copiedFrom, grantedTo } from "#domain/people/members/granting.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
-import { markUser, putNewMember } from "#domain/people/members/store.ts";
+import { markUser, moveNote, putNewMember } from "#domain/people/members/store.ts";
 import { newProfile, type ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { drawProfileID } from "#domain/people/profiles/profile-id.ts";
 import { profileIdKey, profileKey, putNewProfile, putProfileID } from "#domain/people/profiles/store.ts";
 import { memberKey } from "#domain/people/users/person-records.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
+import { isMemberAt } from "#domain/people/users/user.ts";
 import type { Item, Transaction } from "#kit/table/table.ts";
 import { importedGeneration } from "../map/member.ts";
 import type { Mapping, Taken } from "../source/survey.ts";
@@ -41,11 +42,18 @@ function profileIdFor({ email, profileID }: MemberRecord, { source }: Pick<Mappi
 
 /** The account of a new member: a new one, or an existing one with `isMember`. */
 function accountOf(member: MemberRecord, find: Find, adminDomain: string, now: number): Transaction {
-  const { email } = member;
+  const { email, until } = member;
   const stored = find(userKey(email)) as unknown as (UserRecord & Item) | undefined;
-  if (stored) return { user: markUser(email, stored, { isMember: true, now }) };
+  if (stored)
+    return {
+      user: markUser(email, stored, { isMember: isMemberAt({ isMember: true, memberUntil: until }, now), until, now }),
+    };
   const grant = { email, adminDomain, now: member.createdAt, profileID: "", generation: importedGeneration };
-  const user = grantedTo({}, member, grant).user;
+  const isMember = isMemberAt({ isMember: true, memberUntil: until }, now);
+  const user = {
+    ...grantedTo({}, member, grant).user,
+    ...(until !== undefined && { isMember, memberUntil: until }),
+  };
   return { user: putNewUser(user), userNote: putNote("users", email, now) };
 }
 
@@ -61,8 +69,8 @@ function profileOf(member: MemberRecord, profileID: string, { values, now }: Pic
 }
 
 export const memberPlan = (mapping: Pick<Mapping, "source" | "values" | "now">): Plan<MemberRecord> => ({
-  // A new membership needs at most seven transaction members.
-  most: 14,
+  // A new membership needs at most eight transaction members.
+  most: 12,
   keysOf: ({ record: { profileID }, name }) => [
     memberKey(name),
     userKey(name),
@@ -87,12 +95,15 @@ function decideMember(
   if (!hasUser && find(noteKey("users", name)) !== undefined) return untouched("deleted here");
   const known = find(profileKey(name)) as unknown as ProfileRecord | undefined;
   const profileID = known?.profileID ?? profileIdFor(record, mapping, find);
-  const member: MemberRecord = { ...stamped(record, now), profileID };
+  // Of one that has ended the night has nothing to tell.
+  const isOver = record.until !== undefined && record.until <= now;
+  const member: MemberRecord = { ...stamped(record, now), ...(isOver && { dueAt: undefined }), profileID };
   const comesLater = profileID === record.profileID && mapping.source.hasProfile(profileID);
   return {
     verdict,
     members: {
       member: putNewMember(member),
+      ...moveNote(name, undefined, member),
       note: putNote("members", name, now),
       ...accountOf(member, find, values.adminDomain, now),
       ...(!known && !comesLater && profileOf(member, profileID, mapping)),
