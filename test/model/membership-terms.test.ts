@@ -115,7 +115,7 @@ test("a club's year: 200 members, a night for each day, some nights missing and 
       table.seed({ PK: `USER#${email}`, SK: "USER", ...record, isMember: true, favEvents: [] });
       table.seed({ PK: `USER#${email}`, SK: "MEMBER", ...record, ...form, version: 1, generation: "old" });
       ledger.stored.set(`USER#${email} USER`, { ...record, isMember: true });
-      // A grant to somebody who has no end gives none.
+      // A grant to a member without an end gives none.
       acts.push({ when: ends[2031] - 3 * day, act: () => grant(email, ends[2031] - 3 * day) });
       continue;
     }
@@ -160,7 +160,7 @@ test("a club's year: 200 members, a night for each day, some nights missing and 
   expect(last).toMatchObject({ reminded: 0, ended: 0 });
   const all = (count: number, but: Partial<Record<Kind, number>> = {}) =>
     Object.fromEntries(kinds.map((kind) => [kind, [but[kind] ?? count]]));
-  // Who pays or is granted late in the year was reminded before; nobody twice.
+  // Who pays or is granted late in the year was reminded before; no member twice.
   expect(told("member.ending")).toEqual(all(1, { "is one for good": 0 }));
   expect(told("member.ended")).toEqual(all(0, { leaves: 1, "pays late": 1 }));
   expect(told("member.granted")).toEqual(all(1, { "is one for good": 0, "pays late": 2 }));
