@@ -46,9 +46,10 @@ test("imports of another part of lambda begin with #, so that they read the same
   expect(relativeArrows(sources)).toEqual([]);
 });
 
-test("there are at most 156 arrows, 81 of them within lambda; import less, or let a capability that came raise both", () => {
+// 157: the stages name the rule of a membership's term.
+test("there are at most 157 arrows, 81 of them within lambda; import less, or let a capability that came raise both", () => {
   const isOfLambda = (room: string) => room.startsWith("lambda/");
-  expect(arrows.length).toBeLessThanOrEqual(156);
+  expect(arrows.length).toBeLessThanOrEqual(157);
   expect(arrows.filter(({ from, to }) => isOfLambda(from) && isOfLambda(to)).length).toBeLessThanOrEqual(81);
 });
 
