@@ -1,7 +1,7 @@
 /** Converts dates of requests to UTC, and says when an event is over (`docs/contract.md`, "Dates"). Pure. */
 
 import { TZDate } from "@date-fns/tz";
-import { day, hour } from "#kit/text/time.ts";
+import { day, hour, minute } from "#kit/text/time.ts";
 import { zoneAt } from "#kit/text/time-zone.ts";
 
 /** The fields of an event that are dates. */
@@ -18,6 +18,21 @@ const lastMoments: readonly DateField[] = ["endDate", "deadline", "refundUntil"]
 
 const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/i;
 
+/** Milliseconds by which the clocks of a zone are ahead of UTC. @param at epoch milliseconds */
+const offsetAt = (at: number, timeZone: string): number =>
+  -new TZDate(at, zoneAt(at, timeZone)).getTimezoneOffset() * minute;
+
+/**
+ * When the clocks of a zone show a time: the first time if they do so twice, and as much later as they skip if they never
+ * do. TZDate chooses otherwise east of the zone of the process.
+ * @param wall what they show, as if it were UTC; epoch milliseconds, as is the result
+ */
+function timeOf(wall: number, timeZone: string): number {
+  const [before = 0, after = 0] = [wall - day, wall + day].map((at) => wall - offsetAt(at, timeZone));
+  const shown = [before, after].filter((at) => at + offsetAt(at, timeZone) === wall);
+  return shown.length > 0 ? Math.min(...shown) : before;
+}
+
 /**
  * Converts an ISO 8601 date or date-time to UTC. Without an offset the time is in `timeZone` (IANA name). A date alone
  * means 00:00 in that time zone; of an event see `momentOf`. Expects text of the format `iso-date`.
@@ -27,16 +42,12 @@ export function toUtc(text: string, timeZone: string): string {
   if (!match) return new Date(text.replace(" ", "T")).toISOString();
   const part = (index: number): number => Number(match[index] ?? 0);
   const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
-  const timeIn = (zone: string): number =>
-    new TZDate(part(1), part(2) - 1, part(3), part(4), part(5), part(6), milliseconds, zone).getTime();
-  return new Date(timeIn(zoneAt(timeIn(timeZone), timeZone))).toISOString();
+  const wall = Date.UTC(part(1), part(2) - 1, part(3), part(4), part(5), part(6), milliseconds);
+  return new Date(timeOf(wall, timeZone)).toISOString();
 }
 
 /** The wall clock of a time zone as milliseconds, as if it were UTC. */
-export function wallOf(utc: string, timeZone: string): number {
-  const time = Date.parse(utc);
-  return time - new TZDate(time, zoneAt(time, timeZone)).getTimezoneOffset() * 60_000;
-}
+export const wallOf = (utc: string, timeZone: string): number => Date.parse(utc) + offsetAt(Date.parse(utc), timeZone);
 
 /** A date-time without an offset, as the wall clock shows it. @param wall as of `wallOf` */
 export const withoutZone = (wall: number): string => new Date(wall).toISOString().slice(0, -1);
