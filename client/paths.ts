@@ -409,7 +409,11 @@ export interface paths {
         delete: operations["stopCampaign"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the time of a campaign that has not begun
+         * @description Admins only.
+         */
+        patch: operations["moveCampaign"];
         trace?: never;
     };
     "/emails/send": {
@@ -422,7 +426,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a template to many people, each at most once
+         * Send a template to many people, each at most once, now or at a time
          * @description Admins only. Unknown keys are refused, because the request cannot be undone.
          */
         post: operations["sendEmails"];
@@ -1803,7 +1807,7 @@ export interface components {
         Accepted: {
             /** @description The campaign's id. */
             campaignId: string;
-            /** @description How many people get the mail. */
+            /** @description How many people get the mail; before its time, how many would have when it was made. */
             recipients: number;
         };
         AdminsOnlyProblem: {
@@ -1909,25 +1913,49 @@ export interface components {
             }[];
             /** @description Not sent yet; of a stopped campaign, those who will not get it. */
             pending: number;
-            /** @description How many people get the mail. */
+            /** @description How many people get the mail; before its time, how many would have when it was made. */
             recipients: number;
+            /** @description When it goes out, in epoch milliseconds. */
+            sendAt?: number;
             /** @description How many got the mail. */
             sent: number;
             /**
              * @description How far it is.
              * @enum {string}
              */
-            state: "queued" | "sending" | "done" | "stopped";
-            /** @description When an admin stopped it, in epoch milliseconds. */
+            state: "scheduled" | "queued" | "sending" | "done" | "stopped";
+            /** @description When it was stopped, in epoch milliseconds. */
             stoppedAt?: number;
+            /**
+             * @description Why the service stopped it: the event or the template is deleted.
+             * @enum {string}
+             */
+            stoppedBecause?: "no event" | "no template";
             /** @description How many were left out, because they get no campaigns. */
             suppressed: number;
             /** @description The template's name. */
             templateName: string;
+            /** @description Only to the admin. */
+            test?: boolean;
             /** @description The mail service did not answer. They never get the mail again. */
             unconfirmed: number;
             /** @description Those of whom the mail service said nothing. */
             unconfirmedRecipients: string[];
+        };
+        CampaignBegunProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "CAMPAIGN_BEGUN";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        CampaignChanges: {
+            /** @description ISO 8601. The new time. Without an offset in the stage's zone. */
+            sendAt?: string;
         };
         ChangeByLinkStatusChangedProblem: {
             /**
@@ -2252,6 +2280,27 @@ export interface components {
             latitude?: number;
             /** @description Degrees. */
             longitude?: number;
+            /** @description Templates that go by themselves. Only admins see it. */
+            mails?: {
+                /** @description Days on the calendar. */
+                days?: number;
+                /** @description More hours. */
+                hours?: number;
+                /** @description The template's name. */
+                templateName: string;
+                /** @description On that day, in the event's zone. */
+                time?: string;
+                /**
+                 * @description `seats`: all with a confirmed seat. `came`: who was checked in.
+                 * @enum {string}
+                 */
+                to: "seats" | "came";
+                /**
+                 * @description What `days`, `hours` and `time` count from.
+                 * @enum {string}
+                 */
+                when: "beforeStart" | "afterEnd";
+            }[];
             /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
             /**
@@ -2296,6 +2345,8 @@ export interface components {
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** @description Hours before the start at which seat holders get a mail. */
             reminders?: number[];
+            /** @description Where answers to its mails go. Only admins see it. */
+            replyTo?: string;
             /**
              * Format: date-time
              * @description When the event starts.
@@ -2385,6 +2436,27 @@ export interface components {
             latitude?: number | null;
             /** @description Degrees, rounded to seven decimals. */
             longitude?: number | null;
+            /** @description Templates that go by themselves. Each goes to the same people once. */
+            mails?: {
+                /** @description Days on the calendar. At most 13 before, 7 after. */
+                days?: number | null;
+                /** @description More hours, instead of `time`. */
+                hours?: number | null;
+                /** @description The template's name. */
+                templateName: string;
+                /** @description On that day, in the event's zone. Absent: when the event starts or ends. */
+                time?: string | null;
+                /**
+                 * @description `seats`: all with a confirmed seat. `came`: who was checked in.
+                 * @enum {string}
+                 */
+                to: "seats" | "came";
+                /**
+                 * @description What `days`, `hours` and `time` count from.
+                 * @enum {string}
+                 */
+                when: "beforeStart" | "afterEnd";
+            }[] | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
             /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
@@ -2486,6 +2558,11 @@ export interface components {
             }[] | null;
             /** @description Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage. */
             reminders?: number[] | null;
+            /**
+             * Format: email
+             * @description Answers to mails about the event go there. Absent: as the stage has it.
+             */
+            replyTo?: string | null;
             /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
             /** @description For dates without an offset, and for all that people read. Absent: the stage's. The name of a time zone of the IANA database. */
@@ -2588,6 +2665,27 @@ export interface components {
             latitude?: number;
             /** @description Degrees. */
             longitude?: number;
+            /** @description Templates that go by themselves. Only admins see it. */
+            mails?: {
+                /** @description Days on the calendar. */
+                days?: number;
+                /** @description More hours. */
+                hours?: number;
+                /** @description The template's name. */
+                templateName: string;
+                /** @description On that day, in the event's zone. */
+                time?: string;
+                /**
+                 * @description `seats`: all with a confirmed seat. `came`: who was checked in.
+                 * @enum {string}
+                 */
+                to: "seats" | "came";
+                /**
+                 * @description What `days`, `hours` and `time` count from.
+                 * @enum {string}
+                 */
+                when: "beforeStart" | "afterEnd";
+            }[];
             /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
             /**
@@ -2731,6 +2829,8 @@ export interface components {
             }[];
             /** @description Hours before the start at which seat holders get a mail. */
             reminders?: number[];
+            /** @description Where answers to its mails go. Only admins see it. */
+            replyTo?: string;
             /**
              * Format: date-time
              * @description When the event starts.
@@ -3407,8 +3507,12 @@ export interface components {
             };
             /** @description Requests with this key make one campaign, for 30 days and for all admins. */
             idempotencyKey?: string;
+            /** @description ISO 8601. When it goes out, to those who belong to the audience then. Without an offset in the stage's zone. Absent: at once. */
+            sendAt?: string;
             /** @description The template's name. */
             templateName: string;
+            /** @description `true`: only to yourself, marked as a test, whoever the audience is. */
+            test?: boolean;
         };
         NewClosing: {
             /** @description Such as `2030-01`. */
@@ -3482,6 +3586,27 @@ export interface components {
             latitude?: number | null;
             /** @description Degrees, rounded to seven decimals. */
             longitude?: number | null;
+            /** @description Templates that go by themselves. Each goes to the same people once. */
+            mails?: {
+                /** @description Days on the calendar. At most 13 before, 7 after. */
+                days?: number | null;
+                /** @description More hours, instead of `time`. */
+                hours?: number | null;
+                /** @description The template's name. */
+                templateName: string;
+                /** @description On that day, in the event's zone. Absent: when the event starts or ends. */
+                time?: string | null;
+                /**
+                 * @description `seats`: all with a confirmed seat. `came`: who was checked in.
+                 * @enum {string}
+                 */
+                to: "seats" | "came";
+                /**
+                 * @description What `days`, `hours` and `time` count from.
+                 * @enum {string}
+                 */
+                when: "beforeStart" | "afterEnd";
+            }[] | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
             /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
@@ -3583,6 +3708,11 @@ export interface components {
             }[] | null;
             /** @description Hours before the start at which all who hold a seat get a mail. `[]`: none. Absent: those of the stage. */
             reminders?: number[] | null;
+            /**
+             * Format: email
+             * @description Answers to mails about the event go there. Absent: as the stage has it.
+             */
+            replyTo?: string | null;
             /** @description When the event starts. ISO 8601: a date, or a date and time with or without an offset; or blank, for none. */
             startDate?: string | null;
             /** @description For dates without an offset, and for all that people read. Absent: the stage's. The name of a time zone of the IANA database. */
@@ -5928,6 +6058,15 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
+        /** @description `CAMPAIGN_BEGUN`: This campaign has begun. It can only be stopped. */
+        CampaignBegun: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CampaignBegunProblem"];
+            };
+        };
         /** @description `NOT_FOUND`: Campaign not found. */
         CampaignNotFound: {
             headers: {
@@ -7638,12 +7777,21 @@ export interface operations {
                         createdAt: number;
                         /** @description The admin's email. */
                         createdBy: string;
-                        /** @description How many people get the mail. */
+                        /** @description How many people get the mail; before its time, how many would have when it was made. */
                         recipients: number;
-                        /** @description When an admin stopped it, in epoch milliseconds. */
+                        /** @description When it goes out, in epoch milliseconds. */
+                        sendAt?: number;
+                        /** @description When it was stopped, in epoch milliseconds. */
                         stoppedAt?: number;
+                        /**
+                         * @description Why the service stopped it: the event or the template is deleted.
+                         * @enum {string}
+                         */
+                        stoppedBecause?: "no event" | "no template";
                         /** @description The template's name. */
                         templateName: string;
+                        /** @description Only to the admin. */
+                        test?: boolean;
                     }[];
                 };
             };
@@ -7760,6 +7908,59 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    moveCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The campaign's id.
+                 * @example 01JGZ2M0W8Q4V5Y6Z7A8B9C0D1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "sendAt": "2030-01-15T18:00"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CampaignChanges"];
+            };
+        };
+        responses: {
+            /** @description The mail goes out on Tuesday, January 15, 2030 at 6:00 PM PST. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The mail goes out on Tuesday, January 15, 2030 at 6:00 PM PST."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["CampaignNotFound"];
+            409: components["responses"]["CampaignBegun"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     sendEmails: {
         parameters: {
             query?: never;
@@ -7782,6 +7983,7 @@ export interface operations {
                  *         "eventID": "gala",
                  *         "year": 2030
                  *       },
+                 *       "sendAt": "2030-01-15T18:00",
                  *       "idempotencyKey": "gala-reminder-1"
                  *     }
                  */
@@ -8491,6 +8693,7 @@ export interface operations {
                      *           "opensAt": "2030-02-01T20:00:00.000Z",
                      *           "publishAt": "2030-01-15T20:00:00.000Z"
                      *         },
+                     *         "replyTo": "ada@student.example",
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -8571,6 +8774,7 @@ export interface operations {
                  *       "deadline": "2030-03-01T02:00:00.000Z",
                  *       "opensAt": "2030-02-01T20:00:00.000Z",
                  *       "publishAt": "2030-01-15T20:00:00.000Z",
+                 *       "replyTo": "dinner@club.example",
                  *       "elocation": "Great Hall",
                  *       "latitude": 49.2646,
                  *       "longitude": -123.2526,
@@ -8624,6 +8828,7 @@ export interface operations {
                      *           "opensAt": "2030-02-01T20:00:00.000Z",
                      *           "publishAt": "2030-01-15T20:00:00.000Z"
                      *         },
+                     *         "replyTo": "ada@student.example",
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -8769,6 +8974,7 @@ export interface operations {
                      *         "opensAt": "2030-02-01T20:00:00.000Z",
                      *         "publishAt": "2030-01-15T20:00:00.000Z"
                      *       },
+                     *       "replyTo": "ada@student.example",
                      *       "elocation": "Great Hall",
                      *       "latitude": 49.2646,
                      *       "longitude": -123.2526,
@@ -8972,6 +9178,7 @@ export interface operations {
                  *       "deadline": "2030-03-01T02:00:00.000Z",
                  *       "opensAt": "2030-02-01T20:00:00.000Z",
                  *       "publishAt": "2030-01-15T20:00:00.000Z",
+                 *       "replyTo": "dinner@club.example",
                  *       "elocation": "Great Hall",
                  *       "latitude": 49.2646,
                  *       "longitude": -123.2526,
@@ -9025,6 +9232,7 @@ export interface operations {
                      *           "opensAt": "2030-02-01T20:00:00.000Z",
                      *           "publishAt": "2030-01-15T20:00:00.000Z"
                      *         },
+                     *         "replyTo": "ada@student.example",
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -9165,6 +9373,7 @@ export interface operations {
                      *           "opensAt": "2030-02-01T20:00:00.000Z",
                      *           "publishAt": "2030-01-15T20:00:00.000Z"
                      *         },
+                     *         "replyTo": "ada@student.example",
                      *         "elocation": "Great Hall",
                      *         "latitude": 49.2646,
                      *         "longitude": -123.2526,
@@ -10125,6 +10334,7 @@ export interface operations {
                      *         "opensAt": "2030-02-01T20:00:00.000Z",
                      *         "publishAt": "2030-01-15T20:00:00.000Z"
                      *       },
+                     *       "replyTo": "ada@student.example",
                      *       "elocation": "Great Hall",
                      *       "latitude": 49.2646,
                      *       "longitude": -123.2526,

@@ -99,6 +99,7 @@ export class Identity extends Construct implements SignIn {
       email: UserPoolEmail.withSES({
         fromEmail: stage.mailSender,
         fromName: quotedName(stage.senderName),
+        ...(stage.replyTo !== undefined && { replyTo: stage.replyTo }),
         sesVerifiedDomain: stage.mailSender.split("@")[1],
         sesRegion: Aws.REGION,
         configurationSetName: mailSender.configurationSet,

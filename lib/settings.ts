@@ -36,6 +36,7 @@ export const settingsOf = (stage: StageConfig, pagesUrl?: string): Readonly<Reco
   PROMOTION_HOLD_MS: `${stage.holds.promotion}`,
   REFUNDS: stage.refunds,
   REMINDERS: JSON.stringify(stage.reminders),
+  REPLY_TO: stage.replyTo ?? "",
   SEE_DIET_AND_PHONE: (stage.seeDietAndPhone ?? []).join(","),
   SIGN_UP_LIMITS: JSON.stringify(stage.signUps),
   TIME_ZONE: stage.timeZone,

@@ -54,6 +54,7 @@ export const stageSchema = Type.Object({
   allowedOrigins: Type.Array(Address, { minItems: 1, description: "names no origin" }),
   adminEmailDomain: form(`|${host}`, "is no lower-case domain (empty = the stage has no admins)"),
   mailSender: MailAddress,
+  replyTo: Type.Optional(MailAddress),
   campaigns: Type.Object({ mailsPerSecond: whole(1, { maximum: 1_000 }), unsubscribeAddress: MailAddress }),
   // With the URL itself, every reader of this repository could post to the chat.
   chatWebhookSecret: Type.Optional(SecretName),

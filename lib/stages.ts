@@ -110,6 +110,8 @@ export interface StageConfig {
   readonly senderName: string;
   /** Sender of every mail; its domain is a verified SES identity of the account. */
   readonly mailSender: string;
+  /** Answers to mails go there, unless the event says otherwise. Absent: to `mailSender`. */
+  readonly replyTo?: string;
   /**
    * Name of the Secrets Manager secret with the URL of the chat's incoming webhook, created manually (docs/deploy.md,
    * "Chat"). Absent = the stage has no chat.

@@ -15,6 +15,7 @@ const defaults: Readonly<Record<string, string>> = {
   ANSWERS_KEPT_DAYS: "",
   SEE_DIET_AND_PHONE: "",
   REMINDERS: "[24]",
+  REPLY_TO: "",
   EVENT_PAGE: "/event/{id}/{year}/register",
   LINK_PAGE: "https://club.example/registration/",
   UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",

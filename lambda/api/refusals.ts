@@ -7,6 +7,7 @@ import type * as capacity from "#domain/capacity/refusals.ts";
 import type * as events from "#domain/events/refusals.ts";
 import type * as feedback from "#domain/feedback/refusals.ts";
 import type * as game from "#domain/game/refusals.ts";
+import type * as mail from "#domain/mail/refusals.ts";
 import type * as payments from "#domain/payments/refusals.ts";
 import type * as registrations from "#domain/registrations/refusals.ts";
 import type * as kit from "#kit/errors.ts";
@@ -19,6 +20,7 @@ type Classes = typeof kit &
   typeof events &
   typeof feedback &
   typeof game &
+  typeof mail &
   typeof payments &
   typeof registrations;
 
@@ -68,6 +70,7 @@ const codes: { readonly [R in Refusals as R["code"]]: Code<R["kind"]> } & { read
     "conflict",
     "The provider's books have not been read to the end of this month: close it after the next night.",
   ],
+  CAMPAIGN_BEGUN: ["conflict", "This campaign has begun. It can only be stopped."],
   INSUFFICIENT_CASH: ["conflict", "You do not have enough cash for this."],
   INSUFFICIENT_SHARES: ["conflict", "You do not have as many shares of this project."],
   PROJECT_INACTIVE: ["conflict", "This project is not traded any more."],

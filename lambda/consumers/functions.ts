@@ -28,7 +28,7 @@ export const consumers = {
     // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
     // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
     retriesLater: true,
-    settings: ["WEB_APP_URL", "EVENT_PAGE", "LINK_PAGE", "TIME_ZONE", "CURRENCY"],
+    settings: ["WEB_APP_URL", "EVENT_PAGE", "LINK_PAGE", "TIME_ZONE", "CURRENCY", "REPLY_TO"],
     table: ["GetItem", "Query", "UpdateItem"],
     secrets: ["ticketKey"],
     sendsMail: true,
@@ -42,8 +42,14 @@ export const consumers = {
     timeout: 180,
     batchSize: 1,
     retriesLater: true,
-    settings: ["CAMPAIGN_MAIL_INTERVAL_MS", "UNSUBSCRIBE_ADDRESS"],
-    table: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"],
+    settings: [
+      ...["CAMPAIGN_MAIL_INTERVAL_MS", "UNSUBSCRIBE_ADDRESS", "REPLY_TO"],
+      ...["WEB_APP_URL", "EVENT_PAGE", "TIME_ZONE"],
+    ],
+    table: [
+      ...["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS"],
+      ...["PutItem", "UpdateItem", "ConditionCheckItem"],
+    ],
     sendsMail: true,
   },
   "suppress-address": {
@@ -149,13 +155,17 @@ export const otherFunctions = {
     timeout: 60,
   },
   sweeper: {
-    description: "Ends expired holds, and announces reminders and invitations to give feedback",
+    description: "Ends expired holds, announces reminders and invitations to give feedback, and begins campaigns",
     memory: 512,
     // A run ends before the next one begins, and is never retried, so there are no concurrent runs. Reserved concurrency
     // would ensure the same, but AWS refuses it in a new account, whose concurrency limit is ten.
     timeout: 50,
     settings: [...holdSettings, "REMINDERS", "TIME_ZONE", "ANSWERS_KEPT_DAYS"],
-    table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS", ...transactions],
+    table: [
+      ...["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS"],
+      ...transactions,
+      "ConditionCheckItem",
+    ],
   },
   reconcile: {
     description: "Settles what the payment provider knows and the table lacks, and ends memberships",

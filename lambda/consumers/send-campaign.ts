@@ -21,7 +21,12 @@ import { pacer } from "./pace.ts";
 
 const sender = { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") };
 const sending = { from: sender.address, configurationSet: requiredEnv("MAIL_CONFIGURATION_SET") };
-const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };
+const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS"), replyTo: requiredEnv("REPLY_TO") };
+const club = {
+  webAppUrl: requiredEnv("WEB_APP_URL"),
+  eventPage: requiredEnv("EVENT_PAGE"),
+  timeZone: requiredEnv("TIME_ZONE"),
+};
 const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 
 /** Milliseconds after which a run starts no other recipient. The function's timeout is 1.5 times as long. */
@@ -40,6 +45,8 @@ interface Letter {
   readonly template: ParsedTemplate;
   readonly content: CampaignContent;
 }
+
+type FixAudience = typeof import("#domain/mail/campaigns/fix-audience.ts").fixAudience;
 
 /** How a try to send ended, and the error after which the message must be delivered again. */
 interface Outcome {
@@ -135,10 +142,19 @@ export async function sendBatch({ id, data }: Message<"campaign.batch">, context
   if (failure !== undefined) throw failure;
 }
 
-/** Writes one message per batch of a started campaign. */
+/** Loaded for a campaign at a time, not by each batch. */
+async function fix(...[campaign, context]: [Parameters<FixAudience>[0], RequestContext]): ReturnType<FixAudience> {
+  const { fixAudience } = await import("#domain/mail/campaigns/fix-audience.ts");
+  return fixAudience(campaign, club, context);
+}
+
+/** Writes one message per batch of a started campaign, whose audience it fixes first if it began at its time. */
 async function announce({ data, actor }: Message<"campaign.started">, context: RequestContext): Promise<void> {
   const campaign = await retried(() => readCampaign(data.campaignId), context);
-  if (campaign) await announceBatches(campaign, { ...context, actor });
+  if (!campaign || campaign.stoppedAt !== undefined) return;
+  const { open } = campaign;
+  const fixed = open ? await fix({ ...campaign, open }, context) : campaign;
+  if (fixed) await announceBatches(fixed, { ...context, actor });
 }
 
 export const handler = consumer(campaignMessage, (message, context) =>

@@ -24,7 +24,7 @@ import {
 } from "#domain/notices/mail.ts";
 import type { MembershipNews } from "#domain/notices/membership-letter.ts";
 import type { Notice, NoticeEvent, NoticeInvite } from "#domain/notices/notice.ts";
-import type { RefundNews } from "#domain/notices/refund-letter.ts";
+import type { RefundNews, RefundOfPerson } from "#domain/notices/refund-letter.ts";
 import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
@@ -56,6 +56,7 @@ import { waitWhileAsking } from "./while-asking.ts";
 
 const settings: MailSettings = {
   sender: { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") },
+  replyTo: requiredEnv("REPLY_TO"),
   webAppUrl: requiredEnv("WEB_APP_URL"),
   eventPage: requiredEnv("EVENT_PAGE"),
   linkPage: requiredEnv("LINK_PAGE"),
@@ -186,11 +187,12 @@ async function tellMember(message: MembershipMessage, context: RequestContext): 
   return { ending: await deliver(message, await membershipMail(told, settings)) };
 }
 
-const toldOf = ({ id, year, ename, elocation, startDate, endDate, wholeDays }: EventRecord): NoticeEvent => ({
+const toldOf = ({ id, year, ename, elocation, replyTo, startDate, endDate, wholeDays }: EventRecord): NoticeEvent => ({
   id,
   year,
   ename,
   ...(elocation && { elocation }),
+  ...(replyTo && { replyTo }),
   ...(startDate && { startDate }),
   ...(endDate && { endDate }),
   ...(wholeDays && { wholeDays }),
@@ -269,14 +271,17 @@ async function confirmDeletion(message: DeletionMessage): Promise<Told> {
   return { ending: await deliver(message, await deletionMail(deleted, settings)) };
 }
 
-/** What was paid for, in words. The event may be deleted, and created again. */
-async function titleOf({ data }: RefundMessage, context: RequestContext): Promise<string> {
-  if (data.purpose !== "event") return "Your membership";
+/** What was paid for, in words, and its address for answers. The event may be deleted, and created again. */
+async function subjectOf(
+  { data }: RefundMessage,
+  context: RequestContext,
+): Promise<Pick<RefundOfPerson, "title" | "replyTo">> {
+  if (data.purpose !== "event") return { title: "Your membership" };
   const { email, eventID: id, year } = data;
   const registration = await retried(() => readRegistration({ email, event: { id, year } }, "strong"), context);
   const { generation = "" } = registration ?? {};
   const event = await retried(() => readEventOrMemory({ id, year, generation }), context);
-  return event?.ename ?? `${id} ${year}`;
+  return { title: event?.ename ?? `${id} ${year}`, replyTo: event?.replyTo };
 }
 
 /** What the person hears; undefined when the treasurer has yet to decide, or the person was promised nothing. */
@@ -291,10 +296,10 @@ async function announceRefund(message: RefundMessage, news: RefundNews, context:
   const { data } = message;
   const { email } = data;
   const reason = message.type === "payment.refundStarted" ? message.data.reason : undefined;
-  const [user, title] = await Promise.all([retried(() => readUser(email), context), titleOf(message, context)]);
+  const [user, about] = await Promise.all([retried(() => readUser(email), context), subjectOf(message, context)]);
   const person = { email, fname: user?.fname ?? "" };
   const { amount, currency, purpose } = data;
-  const told = { news, person, amount, currency, purpose, title, at: message.occurredAt };
+  const told = { news, person, amount, currency, purpose, ...about, at: message.occurredAt };
   const refund = reason === undefined ? told : { ...told, reason };
   return { ending: await deliver(message, await refundMail(refund, settings)) };
 }

@@ -1,10 +1,12 @@
 /**
- * Every minute: ends expired holds, announces the mails that are due by the clock, and ends the erasures that are due. Every
+ * Every minute: ends expired holds, announces the mails and begins the campaigns that are due by the clock, and ends the erasures that are due. Every
  * hour: removes what people entered for events of long ago, where the stage has it.
  */
 
+import type { EventRecord } from "#domain/events/event.ts";
+import { beginRules, beginScheduled, dueRules } from "#domain/mail/campaigns/begin-due.ts";
 import { isErasureDue } from "#domain/people/users/erasures.ts";
-import { announceDueMails } from "#domain/registrations/reactions/announce-due.ts";
+import { announceDueMails, eventsAround } from "#domain/registrations/reactions/announce-due.ts";
 import { sweep } from "#domain/registrations/reactions/sweep.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
@@ -27,6 +29,12 @@ async function erase(now: number): Promise<void> {
   if (erased > 0) log.info("people erased", { erased });
 }
 
+async function beginCampaigns(events: readonly EventRecord[], now: number): Promise<void> {
+  const due = dueRules(events, now, times.timeZone);
+  const begun = (await beginScheduled(now)) + (due.length > 0 ? await beginRules(due, now) : 0);
+  if (begun > 0) log.info("campaigns begun", { begun });
+}
+
 async function removeEntries(now: number): Promise<void> {
   const { removeOld } = await import("#domain/personal-data/remove-old.ts");
   const emptied = await removeOld(Number(keptDays), now);
@@ -40,8 +48,10 @@ export async function handler(event: { readonly forget?: boolean } = {}): Promis
   if (swept.ended + swept.failed > 0 || swept.ranOutOfTime) log.info("holds swept", { ...swept });
   // Holds come first: a run that is late does not announce, and the next one does.
   if (!swept.ranOutOfTime) {
-    const announced = await announceDueMails(now, times);
+    const events = await eventsAround(now);
+    const announced = await announceDueMails(events, now, times);
     if (announced > 0) log.info("mails announced", { announced });
+    await beginCampaigns(events, now);
     await erase(now);
     if (keptDays !== "" && (isHour(now) || event.forget)) await removeEntries(now);
   }

@@ -23,6 +23,7 @@ export type Setting =
   | "PROMOTION_HOLD_MS"
   | "REFUNDS"
   | "REMINDERS"
+  | "REPLY_TO"
   | "SEE_DIET_AND_PHONE"
   | "SIGN_UP_LIMITS"
   | "TIME_ZONE"

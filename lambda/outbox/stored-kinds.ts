@@ -134,6 +134,7 @@ export const storedKinds = {
   "audit row": own(["AUD#hour", "ulid"], stays("It shows who changed what."), [], "400 days"),
   "marker of a notice": own(["SENT#channel#email", "notice"], onceOnly, [], "30 or 400 days"),
   campaign: common(["CMP", "id"], "180 days"),
+  "campaign to come": common(["CAMPAIGNS TO COME", "ms#id"], "campaign"),
   "content of a campaign": common(["CMP#id", "CONTENT"], "180 days"),
   "batch of a campaign": own(["CMP#id", "BATCH#number"], stays("It shows whom a campaign was for."), ["recipients"], "180 days"),
   "delivery of a campaign": own(["CMPR#id", "email"], twice, [], "180 days"),
@@ -170,10 +171,12 @@ const facts: Readonly<Record<StoredKind, StoredKindFacts>> = storedKinds;
 export const factsOf = (kind: string): StoredKindFacts | undefined => facts[kind as StoredKind];
 
 /**
- * The fields with an email, of any kind: whose the record is or will be, and who made or changed it. Every test refuses an address
- * elsewhere, but for keys and personal fields.
+ * The fields with an email, of any kind: whose the record is or will be, who made or changed it, and where answers go. Every test
+ * refuses an address elsewhere, but for keys and personal fields.
  */
-export const emailFields = ["email", "pseudonym", "respondentEmail", "actor", "by", "changedBy", "createdBy"] as const;
+export const emailFields = [
+  ...["email", "pseudonym", "respondentEmail", "actor", "by", "changedBy", "createdBy", "replyTo"],
+] as const;
 
 /** The fields of a kind that are personal, besides the email. */
 export const personalFieldsOf = (kind: StoredKind): readonly string[] => facts[kind].personal?.fields ?? [];

@@ -163,11 +163,11 @@ describe("a campaign", () => {
     expect([...(await mailed("Changed")).keys()]).toEqual(["waits@many.example"]);
   });
 
-  test("with a key that the route does not know goes to nobody: `sendAt` does not send at once", async () => {
+  test("with a key that the route does not know goes to nobody: `sendAfter` does not send at once", async () => {
     const templateName = await givenTemplate({ subject: "Not yet" });
     const emails = ["later@list.example"];
     for (const [audience, more, path] of [
-      [{ emails }, { sendAt: "2030-01-01" }, "/sendAt"],
+      [{ emails }, { sendAfter: "2030-01-01" }, "/sendAfter"],
       [{ emails, only: "members" }, {}, "/audience/only"],
     ] as const) {
       const refusal = { code: "VALIDATION", issues: [{ path, message: expect.stringContaining("nothing was done") }] };
@@ -274,6 +274,100 @@ describe("a campaign", () => {
     for (const method of ["GET", "DELETE"])
       expect(await call(method, "/emails/campaigns/01ARZ3NDEKTSV4RRFFQ69G5FAV")).toMatchObject({ status: 404 });
     expect(await call("GET", "/emails/campaigns/x")).toMatchObject({ status: 400 });
+  });
+});
+
+describe("a campaign at a time", () => {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  /** Gives it a time that comes at once, and lets the clock run. */
+  async function whenDue(id: string): Promise<void> {
+    expect(await call("PATCH", `/emails/campaigns/${id}`, { sendAt: inHours(0.5 / 3_600) })).toMatchObject({
+      status: 200,
+    });
+    for (let state = "scheduled"; state === "scheduled"; { state } = await progressOf(id)) {
+      await stage.indexed();
+      await stage.invoke("Sweeper", {});
+      await stage.settled();
+    }
+  }
+
+  test("goes to who has a seat then, about the event as it is then, and answers to the event's address", async () => {
+    const [gone, stays, joins] = ["gone", "stays", "joins"].map((name) => `${name}@later.example`) as [
+      string,
+      string,
+      string,
+    ];
+    const id = await givenMailing([gone, stays], { replyTo: "Dinner@club.example" });
+    const templateName = await givenTemplate({ subject: "Later {{ event.ename }}" });
+    const { body } = await send(templateName, { eventID: id, year }, { sendAt: inHours(2) });
+    expect(body.recipients).toBe(2);
+    expect(await progressOf(body.campaignId)).toMatchObject({
+      state: "scheduled",
+      sendAt: expect.any(Number),
+      sent: 0,
+    });
+    await stage.moveTo(id, gone, "cancelled");
+    await stage.registerByAdmin(id, joins);
+    await stage.changeEvent(id, { ename: "Supper" });
+    await whenDue(body.campaignId);
+    const sent = await mailed("Later Supper");
+    expect([...sent.keys()].sort()).toEqual([joins, stays]);
+    expect(sent.get(stays)?.[0]?.replyTo).toEqual(["dinner@club.example"]);
+    expect(await progressOf(body.campaignId)).toMatchObject({ state: "done", recipients: 2, sent: 2 });
+    const tickets = stage.mailsTo(joins).filter(({ subject }) => subject.startsWith("You're registered"));
+    expect(tickets.map(({ replyTo }) => replyTo)).toEqual([["dinner@club.example"]]);
+    const again = await call("PATCH", `/emails/campaigns/${body.campaignId}`, { sendAt: inHours(2) });
+    expect(again).toMatchObject({ status: 409, body: { code: "CAMPAIGN_BEGUN" } });
+  });
+
+  test("is stopped before it, refused in the past, and tried before on oneself, which counts for nothing", async () => {
+    const templateName = await givenTemplate({ subject: "Tried {{ event.ename }}" });
+    const id = await givenMailing(["only@tried.example"], { ename: "Ball" });
+    const audience = { eventID: id, year };
+    expect(await send(templateName, audience, { sendAt: inHours(-1) })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "/sendAt" }] },
+    });
+    const trial = await send(templateName, audience, { test: true });
+    expect(trial.body.recipients).toBe(1);
+    expect([...(await mailed("[Test] Tried Ball")).keys()]).toEqual([exec]);
+    expect(await progressOf(trial.body.campaignId)).toMatchObject({ test: true, state: "done" });
+    const { body } = await send(templateName, audience, { sendAt: inHours(1) });
+    expect(body.campaignId).not.toBe(trial.body.campaignId);
+    expect(await call("DELETE", `/emails/campaigns/${body.campaignId}`)).toMatchObject({ status: 200 });
+    expect(await progressOf(body.campaignId)).toMatchObject({ state: "stopped", pending: 1 });
+    expect(await stage.stored("CAMPAIGNS TO COME")).toEqual([]);
+    expect([...(await mailed("Tried Ball")).keys()]).toEqual([]);
+  });
+
+  test("is one of an event's rules: it goes once, to who it is for, and only admins see the rule", async () => {
+    const templateName = await givenTemplate({ subject: "Rule {{ event.ename }}" });
+    const id = await givenMailing(["a@rule.example"], { ename: "Ruled", startDate: inHours(100) });
+    const rule = { templateName, to: "seats", when: "beforeStart", days: 2 };
+    const change = (body: object) => call("PATCH", `/events/${id}/${year}`, body);
+    expect(await change({ mails: [{ ...rule, templateName: "None" }] })).toMatchObject({
+      ...{ status: 400, body: { issues: [{ path: "/mails/0/templateName" }] } },
+    });
+    expect(await change({ replyTo: "a@club.example\r\nBcc: b@x.example" })).toMatchObject({
+      ...{ status: 400, body: { issues: [{ path: "/replyTo" }] } },
+    });
+    expect(await change({ mails: [rule], replyTo: "a@club.example" })).toMatchObject({
+      status: 200,
+      body: { item: { mails: [rule] } },
+    });
+    const seen = await stage.api("GET", `/events/${id}/${year}`, { as: "user@student.example" });
+    expect(Object.keys(seen.body)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(mails|replyTo)$/)]));
+    const sweep = async () => {
+      await stage.indexed();
+      await stage.invoke("Sweeper", {});
+      await stage.settled();
+      return [...(await mailed("Rule Ruled")).entries()].map(([email, mails]) => [email, mails.length]);
+    };
+    expect(await sweep()).toEqual([]);
+    await change({ startDate: inHours(40) });
+    expect(await sweep()).toEqual([["a@rule.example", 1]]);
+    await change({ startDate: inHours(30) });
+    expect(await sweep()).toEqual([["a@rule.example", 1]]);
   });
 });
 

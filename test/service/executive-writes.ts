@@ -24,6 +24,7 @@ interface Written {
 
 export const send = (stage: ServiceStage, method: string, path: string, body?: unknown) =>
   stage.api(method, path, { as: exec, body });
+const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 const newId = () => `a${randomUUID()}`;
 
 async function givenRegistration(stage: ServiceStage) {
@@ -266,6 +267,14 @@ export const writes: Readonly<Record<string, Written>> = {
       body: { templateName: await givenTemplate(stage), audience: { emails: [newEmail()] } },
     }),
     rows: { "campaign.started": [], "campaign.batch": [] },
+  },
+  "PATCH /emails/campaigns/{id}": {
+    given: async (stage) => {
+      const of = { templateName: await givenTemplate(stage), audience: { members: true }, sendAt: inHours(2) };
+      const { campaignId } = (await send(stage, "POST", "/emails/send", of)).body;
+      return { path: `/emails/campaigns/${campaignId}`, body: { sendAt: inHours(3) } };
+    },
+    rows: { "campaign.rescheduled": ["sendAt"] },
   },
   "DELETE /emails/campaigns/{id}": {
     given: async (stage) => {

@@ -367,6 +367,22 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("DELETE", `/emails/campaigns/${campaignId}`, asExec());
     await stage.api("DELETE", `/emails/templates/${templateName}`, asExec());
   },
+  "campaigns begin at their time": async (stage) => {
+    const [id, templateName] = [await stage.givenEventWith([newEmail()]), `T_${newEventId().replace("-", "_")}`];
+    await stage.api("POST", "/emails/templates", asExec({ templateName, subject: "Hi", html: "<p>Hi</p>" }));
+    const [later, soon] = [3_600_000, 1_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    for (const audience of [{ eventID: id, year }, { members: true }, { emails: [newEmail()] }]) {
+      const of = asExec({ templateName, audience, sendAt: later });
+      const { campaignId } = (await stage.api("POST", "/emails/send", of)).body;
+      await stage.api("PATCH", `/emails/campaigns/${campaignId}`, asExec({ sendAt: soon }));
+    }
+    const mails = [{ templateName, to: "seats", when: "beforeStart", days: 2 }];
+    await stage.api("PATCH", `/events/${id}/${year}`, asExec({ startDate: later, mails }));
+    while (Date.now() < Date.parse(soon as string)) await stage.settled();
+    await stage.indexed();
+    await stage.invoke("Sweeper", {});
+    await stage.settled();
+  },
   "a mail bounces": async (stage) => {
     await stage.givenEventWith([`bounce+${newEventId()}@simulator.amazonses.com`]);
   },

@@ -1,7 +1,7 @@
 /** The rules of campaigns: their audience, their batches, their progress. */
 import { describe, expect, test } from "@jest/globals";
-import type { AskedAudience } from "#api/emails/audience.ts";
 import { pacer } from "#consumers/pace.ts";
+import type { AskedAudience } from "#domain/mail/campaigns/audience.ts";
 import {
   batchesOf,
   type CampaignRecord,
@@ -14,7 +14,7 @@ import {
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { registrationOf } from "./notification-world.ts";
 
-const { audienceFrom, isMeant } = await import("#api/emails/audience.ts");
+const { audienceFrom, isMeant } = await import("#domain/mail/campaigns/audience.ts");
 
 test("batches hold each recipient once, in order, and none has more than 25", () => {
   const all = Array.from({ length: 60 }, (_, n) => ({ email: `${n}@x.example` }));

@@ -13,7 +13,7 @@ import * as mails from "../../client/desk/mails/words.ts";
 import { registrationRecord } from "./given.ts";
 
 const { registrationAnswer } = await import("#api/records/registration-answer.ts");
-const { isMeant } = await import("#api/emails/audience.ts");
+const { isMeant } = await import("#domain/mail/campaigns/audience.ts");
 const { checkInMove } = await import("#domain/registrations/door/check-in.ts");
 
 const { schemas } = JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")).components;

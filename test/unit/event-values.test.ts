@@ -3,7 +3,7 @@ import "./environment.ts";
 import { expect, test } from "@jest/globals";
 import { eventRecord } from "./given.ts";
 
-const { eventValues } = await import("#api/emails/event-values.ts");
+const { eventValues } = await import("#domain/mail/campaigns/event-values.ts");
 const club = { timeZone: "America/Vancouver", webAppUrl: "https://club.example", eventPage: "/event/{id}" };
 
 test("dates are written with the zone, and a date alone as a day", () => {

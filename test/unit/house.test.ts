@@ -46,11 +46,11 @@ test("imports of another part of lambda begin with #, so that they read the same
   expect(relativeArrows(sources)).toEqual([]);
 });
 
-// 157: the stages name the rule of a membership's term.
-test("there are at most 157 arrows, 81 of them within lambda; import less, or let a capability that came raise both", () => {
+// The stages name the rule of a membership's term; campaigns at a time find their people when they begin.
+test("there are at most 159 arrows, 82 of them within lambda; import less, or let a capability that came raise both", () => {
   const isOfLambda = (room: string) => room.startsWith("lambda/");
-  expect(arrows.length).toBeLessThanOrEqual(157);
-  expect(arrows.filter(({ from, to }) => isOfLambda(from) && isOfLambda(to)).length).toBeLessThanOrEqual(81);
+  expect(arrows.length).toBeLessThanOrEqual(159);
+  expect(arrows.filter(({ from, to }) => isOfLambda(from) && isOfLambda(to)).length).toBeLessThanOrEqual(82);
 });
 
 test("the picture of the areas in docs/design.md is this; copy it there", () => {

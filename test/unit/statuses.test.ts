@@ -17,7 +17,7 @@ import { mustWait } from "../../tools/ops/invariants/seats.ts";
 import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
 import { caller, get, now, putsOf, sent, table, transactWrite } from "./mocked-table.ts";
 
-const { isMeant } = await import("#api/emails/audience.ts");
+const { isMeant } = await import("#domain/mail/campaigns/audience.ts");
 const { sealedTicketCode } = await import("#domain/registrations/links/ticket-key.ts");
 const registrations = caller((await import("#api/registrations/index.ts")).handler);
 

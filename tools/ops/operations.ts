@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeTime } from "ulid";
 import { changeSeats } from "#domain/capacity/demands.ts";
-import type { CampaignRecord } from "#domain/mail/campaigns/campaign.ts";
+import { begunAtOf, type CampaignRecord } from "#domain/mail/campaigns/campaign.ts";
 import { readCampaign } from "#domain/mail/campaigns/store.ts";
 import type { LatestCheckout } from "#domain/payments/checkout/checkout.ts";
 import { readCheckout } from "#domain/payments/checkout/store.ts";
@@ -141,10 +141,10 @@ const sendBatch: Operation = async (key, _options, context) => {
   const { campaignId, batch } = batchIn(key);
   const campaign = await patiently(() => readCampaign(campaignId));
   if (!campaign) return "nothing to do";
-  const { createdAt } = campaign as CampaignRecord;
+  const begunAt = begunAtOf(campaign as CampaignRecord);
   const message = { type: "campaign.batch", data: { campaignId, batch } } as const;
-  const name = nameOf(createdAt, ["campaign.batch", campaignId, batch]);
-  const row = outboxRow(message, { ...context, now: createdAt }, name).Put?.Item as Key | undefined;
+  const name = nameOf(begunAt, ["campaign.batch", campaignId, batch]);
+  const row = outboxRow(message, { ...context, now: begunAt }, name).Put?.Item as Key | undefined;
   return sentAgain(row && (await patiently(() => getItem<Item>(keyIn(row), "strong"))));
 };
 

@@ -53,6 +53,11 @@ const groups: Readonly<Record<string, Words>> = {
   },
   "Mails and feedback": {
     reminders: ["Reminders", "Hours before the start, three at most. The word none: no mail. Empty: as usual."],
+    mails: [
+      "Timed mails",
+      "Templates that go by themselves. Each goes to the same people once, also if the event moves.",
+    ],
+    replyTo: ["Answers go to", "An address. Empty: the club's."],
     attendeeFeedbackEnabled: ["The feedback form for attendees takes answers", "From the start of the event on."],
     attendeeFeedbackQuestions: ["Feedback questions", "After a rating from 1 to 10, which is always asked."],
     partnerFeedbackEnabled: ["The feedback form for partners takes answers"],
@@ -64,6 +69,10 @@ const groups: Readonly<Record<string, Words>> = {
 const others: Words = {
   ...{ member: ["For members", "In dollars."], nonMember: ["For everyone else, partners too", "In dollars."] },
   ...{ label: ["Question"], type: ["Kind of answer"], required: ["An answer is needed"], choices: ["Choices"] },
+  templateName: ["Template", "Its name, as under Mails."],
+  ...{ to: ["Who gets it"], when: ["When"], days: ["Days", "Empty: on the day itself."] },
+  hours: ["Hours", "Besides the days. Not with a time."],
+  time: ["Time of that day", "Such as 18:00. Empty: when the event starts or ends."],
   charLimit: ["Characters at most", "Empty: 4,000."],
   participantCap: ["Seats of each choice", "Empty: as many as want."],
   questionImageUrl: ["Address of a picture", "It is shown if it is one of the club's own pictures."],
@@ -78,6 +87,8 @@ const others: Words = {
 
 const choices: Readonly<Record<string, string>> = {
   ...{ nobody: "Nobody", partners: "Partners only", everyone: "Everyone" },
+  ...{ seats: "All with a confirmed seat", came: "Who was checked in" },
+  ...{ beforeStart: "Before the start", afterEnd: "After the end" },
   ...{ TEXT: "A text", SELECT: "One of several choices", CHECKBOX: "Any of several choices", SKILLS: "Skills" },
   ...{ UPLOAD: "The address of a file", WORKSHOP_SELECTION: "A choice that has seats of its own" },
   ...{ SHORT_TEXT: "A line", LONG_TEXT: "A longer text", LINEAR_SCALE: "A number on a scale" },

@@ -6,7 +6,7 @@ import { campaignDesk, deskPages, templateDesk } from "../addresses.ts";
 import { change, changeSaying, pathOf, read, readAll } from "../calls.ts";
 import { type Following, useFollowing } from "../following.tsx";
 import { FormAct } from "../form-act.tsx";
-import { Asking, count, Section, sayer } from "../parts.tsx";
+import { Asking, count, moment, Section, sayer } from "../parts.tsx";
 import { column, figure, minor, Table, when } from "../table.tsx";
 import { SendMail } from "./send-mail.tsx";
 import { audienceText, type Campaign, progressText } from "./words.ts";
@@ -21,7 +21,7 @@ const templateColumns = [
 ];
 
 const sentColumns = [
-  column<Sent>("Template", ({ templateName }) => templateName),
+  column<Sent>("Template", ({ templateName, test }) => (test ? `${templateName} (test)` : templateName)),
   column<Sent>("State", ({ state }) => state),
   column<Sent>("For", ({ audience }) => audienceText(audience), minor),
   figure<Sent>("People", ({ recipients }) => recipients),
@@ -42,7 +42,8 @@ const newest = 10;
 async function readSent(): Promise<readonly Sent[]> {
   const lines = await readAll<Campaign>("/emails/campaigns");
   const stateOf = ({ stoppedAt }: Campaign) => (stoppedAt === undefined ? "See its page" : "Stopped");
-  const progress = ({ campaignId }: Campaign) => read<Campaign>(`/emails/campaigns/${campaignId}`).then(progressText);
+  const progress = ({ campaignId }: Campaign) =>
+    read<Campaign>(`/emails/campaigns/${campaignId}`).then((one) => progressText(one, moment));
   const texts = lines.map((line, index) =>
     index < newest ? progress(line).catch(() => stateOf(line)) : stateOf(line),
   );

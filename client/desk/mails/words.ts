@@ -64,8 +64,13 @@ export function audienceText(text: string): string {
 
 export const isUnderWay = ({ state }: Pick<Campaign, "state">): boolean => state === "queued" || state === "sending";
 
-/** How far a campaign is: `Sending: 120 of 2,000`. */
-export function progressText({ state, recipients, sent, pending }: Campaign): string {
+/** How far a campaign is: `Sending: 120 of 2,000`. @param momentOf a time in words */
+export function progressText(
+  { state, recipients, sent, pending, sendAt, stoppedBecause }: Campaign,
+  momentOf: (at: number | undefined) => string,
+): string {
+  if (state === "scheduled") return `Goes out ${momentOf(sendAt)}; now to ${figure(recipients)}`;
+  if (stoppedBecause) return `Not sent: its ${stoppedBecause === "no event" ? "event" : "template"} is deleted`;
   const [done, all] = [figure(recipients - pending), figure(recipients)];
   if (state === "queued") return "About to begin";
   if (state === "sending") return `Sending: ${done} of ${all}`;

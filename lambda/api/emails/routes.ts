@@ -79,7 +79,7 @@ export const sendEmails = route("POST /emails/send", {
   access: "admin",
   idempotent: true,
   irreversible: true,
-  summary: "Send a template to many people, each at most once",
+  summary: "Send a template to many people, each at most once, now or at a time",
   about: ["Template", "Event"],
   says: {
     202: "The campaign is accepted; its mails follow.",
@@ -105,6 +105,17 @@ export const getCampaign = route("GET /emails/campaigns/{id}", {
   params: schemas.campaignParams,
   responses: { 200: schemas.Campaign },
   refusals: ["NOT_FOUND"],
+});
+
+export const moveCampaign = route("PATCH /emails/campaigns/{id}", {
+  access: "admin",
+  summary: "Change the time of a campaign that has not begun",
+  about: ["Campaign"],
+  says: { 200: "The mail goes out on Tuesday, January 15, 2030 at 6:00 PM PST." },
+  params: schemas.campaignParams,
+  body: schemas.CampaignChanges,
+  responses: { 200: Done },
+  refusals: ["NOT_FOUND", "CAMPAIGN_BEGUN"],
 });
 
 export const stopCampaign = route("DELETE /emails/campaigns/{id}", {

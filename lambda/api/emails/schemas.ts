@@ -7,6 +7,7 @@ import {
   EmailText,
   EventId,
   each,
+  IsoDate,
   Line,
   Link,
   ListedEmail,
@@ -135,6 +136,12 @@ export const NewCampaign = closed({
     "Exactly one of: `eventID` and `year`, with or without `status`; `members: true`; `emails`.",
     { eventID: "gala", year: 2030 },
   ),
+  sendAt: optional(
+    IsoDate,
+    "ISO 8601. When it goes out, to those who belong to the audience then. Without an offset in the stage's zone. Absent: at once.",
+    "2030-01-15T18:00",
+  ),
+  test: optional(Type.Boolean(), "`true`: only to yourself, marked as a test, whoever the audience is."),
   idempotencyKey: Type.Optional(
     Type.String({
       minLength: 1,
@@ -147,7 +154,11 @@ export const NewCampaign = closed({
 
 const Count = Type.Integer({ minimum: 0 });
 const campaignId = ["The campaign's id.", "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1"] as const;
-const recipients = described(Count, "How many people get the mail.", 84);
+const recipients = described(
+  Count,
+  "How many people get the mail; before its time, how many would have when it was made.",
+  84,
+);
 export const Accepted = closed({ campaignId: described(text, ...campaignId), recipients });
 
 /** The campaign that was made with the key. */
@@ -163,13 +174,23 @@ const CampaignLine = {
   createdBy: described(text, "The admin's email.", "exec@club.example"),
   recipients,
   createdAt: times.createdAt,
-  stoppedAt: optional(Timestamp, "When an admin stopped it, in epoch milliseconds."),
+  stoppedAt: optional(Timestamp, "When it was stopped, in epoch milliseconds."),
+  stoppedBecause: optional(
+    oneOf(["no event", "no template"]),
+    "Why the service stopped it: the event or the template is deleted.",
+  ),
+  sendAt: optional(Timestamp, "When it goes out, in epoch milliseconds."),
+  test: optional(Type.Boolean(), "Only to the admin."),
 };
+export const CampaignChanges = changing({
+  sendAt: optional(IsoDate, "ISO 8601. The new time. Without an offset in the stage's zone.", "2030-01-15T18:00"),
+});
+
 export const Campaigns = Type.Array(closed(CampaignLine));
 
 export const Campaign = closed({
   ...CampaignLine,
-  state: described(oneOf(["queued", "sending", "done", "stopped"]), "How far it is.", "done"),
+  state: described(oneOf(["scheduled", "queued", "sending", "done", "stopped"]), "How far it is.", "done"),
   sent: described(Count, "How many got the mail.", 82),
   failed: described(Count, "The mail can never be sent to them.", 1),
   suppressed: described(Count, "How many were left out, because they get no campaigns.", 0),

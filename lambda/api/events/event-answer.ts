@@ -16,11 +16,16 @@ export const pricingAnswer = ({ member, nonMember }: Pricing, isMembersOnly: boo
 export const listedEventAnswer = (
   { eventPage, registrationFormKey, ...event }: EventRecord,
   now: number,
-): Record<string, unknown> => answerOf(event as EventRecord, now);
+  isForAdmin = false,
+): Record<string, unknown> => answerOf(event as EventRecord, now, isForAdmin);
 
 /** An event by itself. @param now epoch milliseconds */
-export const eventAnswer = ({ eventPage, ...event }: EventRecord, now: number): Record<string, unknown> => ({
-  ...answerOf(event as EventRecord, now),
+export const eventAnswer = (
+  { eventPage, ...event }: EventRecord,
+  now: number,
+  isForAdmin = false,
+): Record<string, unknown> => ({
+  ...answerOf(event as EventRecord, now, isForAdmin),
   ...(eventPage !== undefined && { eventPage: JSON.parse(eventPage) }),
 });
 
@@ -28,11 +33,12 @@ export const eventAnswer = ({ eventPage, ...event }: EventRecord, now: number): 
  * An event as the API answers it: without the fields that only the service needs. The form of the web application
  * treats an absent switch as `false` and sends it back, so the answer includes the two switches that default to `true`.
  */
-function answerOf(record: EventRecord, now: number): Record<string, unknown> {
-  const { generation, version, termsVersion, scheduleVersion, isWithdrawn, formerQuestions, ...event } = record;
+function answerOf(record: EventRecord, now: number, isForAdmin: boolean): Record<string, unknown> {
+  const { generation, version, termsVersion, scheduleVersion, isWithdrawn, formerQuestions, ...all } = record;
+  const { mails, replyTo, ...event } = all;
   return {
     ...Object.fromEntries(questionFields.map((name) => [name, []])),
-    ...event,
+    ...(isForAdmin ? all : event),
     isPublished: !isHidden(record, now),
     pricing: pricingAnswer(pricingOf(record), record.nonBizTechAllowed === false),
     nonBizTechAllowed: record.nonBizTechAllowed ?? true,

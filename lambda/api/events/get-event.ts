@@ -74,7 +74,7 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller, now
   ]);
   if (!event || !maySee(event, caller, now)) throw new NotFound("Event");
   const body = JSON.stringify({
-    ...eventAnswer(event, now),
+    ...eventAnswer(event, now, caller?.isAdmin),
     ...(counts && {
       counts,
       registeredCount: counts.registeredCount,

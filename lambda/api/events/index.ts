@@ -2,6 +2,7 @@ import { copyEvent, createEvent } from "#domain/event-operations/create.ts";
 import { deleteEvent } from "#domain/event-operations/delete.ts";
 import { updateEvent } from "#domain/event-operations/update.ts";
 import { editedEvent } from "#domain/events/event.ts";
+import { requireTemplates } from "#domain/mail/templates/require.ts";
 import { created, ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
 import { etagOf } from "#kit/request/etag.ts";
@@ -14,22 +15,30 @@ import * as routes from "./routes.ts";
 export const handler = dispatch(
   [
     api(routes.createEvent, async ({ body, context }) => {
+      await requireTemplates(body.mails);
       const event = await createEvent(body, context);
-      return created({ message: "Event created.", item: eventAnswer(event, context.now) }, etagOf(editedEvent(event)));
+      return created(
+        { message: "Event created.", item: eventAnswer(event, context.now, true) },
+        etagOf(editedEvent(event)),
+      );
     }),
     api(routes.copyEvent, async ({ params: { eventId: id, year }, body, context }) => {
       const event = await copyEvent({ id, year }, body, context);
-      return created({ message: "Event copied.", item: eventAnswer(event, context.now) }, etagOf(editedEvent(event)));
+      return created(
+        { message: "Event copied.", item: eventAnswer(event, context.now, true) },
+        etagOf(editedEvent(event)),
+      );
     }),
     listEvents,
     getActiveEvent,
     getEvent,
     api(routes.updateEvent, async ({ params: { eventId: id, year }, body, ifMatch, context }) => {
+      await requireTemplates(body.mails);
       const { event, overCapacityBy } = await updateEvent({ id, year }, body, ifMatch, context);
       return ok(
         {
           message: "Event updated.",
-          item: eventAnswer(event, context.now),
+          item: eventAnswer(event, context.now, true),
           ...(overCapacityBy > 0 && { overCapacityBy }),
         },
         etagOf(editedEvent(event)),

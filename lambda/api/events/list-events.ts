@@ -11,8 +11,8 @@ import { eventAnswer, listedEventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
 /** Serialized, so that a cached answer is not serialized again. */
-const listAnswer = (page: Page<EventRecord>, now: number): Answer =>
-  okText(JSON.stringify(page.rows.map((event) => listedEventAnswer(event, now))), nextHeader(page));
+const listAnswer = (page: Page<EventRecord>, now: number, isForAdmin = false): Answer =>
+  okText(JSON.stringify(page.rows.map((event) => listedEventAnswer(event, now, isForAdmin))), nextHeader(page));
 
 /** Milliseconds. With the delay of the index, an edit is in the list within six seconds. */
 const listIsKept = 5_000;
@@ -26,7 +26,7 @@ export const listEvents = api(routes.listEvents, async ({ query, caller, now }) 
   const seesHidden = caller?.isAdmin === true;
   const isWhole = (filter.id ?? filter.year ?? filter.limit ?? after) === undefined;
   if (isWhole && !seesHidden) return lists("visible", now, async () => listAnswer(await list({}, false, now), now));
-  return listAnswer(await list({ ...filter, after }, seesHidden, now), now);
+  return listAnswer(await list({ ...filter, after }, seesHidden, now), now, seesHidden);
 });
 
 export const getActiveEvent = api(routes.getActiveEvent, async ({ now }) => {

@@ -1,23 +1,27 @@
 import { datesAs, ename, summary, texts, zone } from "#api/records/event-fields.ts";
 import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
 import { earliestReminder } from "#domain/events/due-mails.ts";
-import { feedbackTypes, guestsAllowed, questionTypes } from "#domain/events/event-input.ts";
+import { feedbackTypes, guestsAllowed, mailAudiences, mailMoments, questionTypes } from "#domain/events/event-input.ts";
+import { mostDays, mostRules } from "#domain/events/mail-rules.ts";
 import {
   changing,
   closed,
   described,
+  EmailText,
   EventId,
   each,
   IsoDate,
   IsoDateOrNull,
   Line,
   Link,
+  ListedEmail,
   Name,
   oneOf,
   optional,
   orNull,
   page,
   type Static,
+  TemplateName,
   Text,
   TimeZone,
   Type,
@@ -113,6 +117,24 @@ const EventPage = Type.Unsafe<Readonly<Record<string, unknown>>>({
 });
 const FormKey = described(Line(200), "Kept for the web application, and in no list.");
 
+const hoursOf = (description: string) => optional(orNull(Type.Integer({ minimum: 0, maximum: 23 })), description, 2);
+const MailRuleInput = closed({
+  templateName: described(TemplateName, "The template's name.", "bring-your-laptop"),
+  to: described(oneOf(mailAudiences), "`seats`: all with a confirmed seat. `came`: who was checked in."),
+  when: described(oneOf(mailMoments), "What `days`, `hours` and `time` count from."),
+  days: optional(
+    orNull(Type.Integer({ minimum: 0, maximum: mostDays.beforeStart })),
+    `Days on the calendar. At most ${mostDays.beforeStart} before, ${mostDays.afterEnd} after.`,
+    2,
+  ),
+  hours: hoursOf("More hours, instead of `time`."),
+  time: described(
+    Type.Optional(orNull(Type.String({ pattern: "^(?:[01]\\d|2[0-3]):[0-5]\\d$", maxLength: 5 }))),
+    "On that day, in the event's zone. Absent: when the event starts or ends.",
+    "18:00",
+  ),
+});
+
 const LongText = Type.Optional(orNull(Text(10_000)));
 const dates = datesAs(Type.Optional(IsoDateOrNull));
 const OptionalLink = Type.Optional(orNull(Link));
@@ -158,6 +180,15 @@ const details = {
   guests: optional(
     orNull(oneOf(guestsAllowed)),
     "Who may register without an account, by a link in a mail. Absent: as the stage has it.",
+  ),
+  mails: optional(
+    orNull(Type.Array(MailRuleInput, { maxItems: mostRules })),
+    "Templates that go by themselves. Each goes to the same people once.",
+  ),
+  replyTo: described(
+    Type.Optional(orNull(ListedEmail)),
+    "Answers to mails about the event go there. Absent: as the stage has it.",
+    "dinner@club.example",
   ),
   elocation: optional(orNull(Line(500)), ...texts.elocation),
   latitude: described(coordinate(90), degrees, examples.latitude),
@@ -260,6 +291,14 @@ const Pricing = closed({
 const text = Type.Optional(Type.String());
 const asked = (who: string) => `What the form for ${who} asks behind the overall rating.`;
 
+const MailRule = closed({
+  templateName: MailRuleInput.properties.templateName,
+  ...{ to: MailRuleInput.properties.to, when: MailRuleInput.properties.when },
+  days: optional(Type.Integer(), "Days on the calendar.", 2),
+  hours: optional(Type.Integer(), "More hours.", 2),
+  time: optional(Type.String(), "On that day, in the event's zone.", "18:00"),
+});
+
 /** An event as the API answers it. Dates are in UTC. */
 export const Event = closed({
   id: EventId,
@@ -282,6 +321,8 @@ export const Event = closed({
   ),
   reminders: optional(Type.Array(Type.Integer()), "Hours before the start at which seat holders get a mail."),
   guests: optional(oneOf(guestsAllowed), "Who may register without an account."),
+  mails: optional(Type.Array(MailRule), "Templates that go by themselves. Only admins see it."),
+  replyTo: optional(EmailText, "Where answers to its mails go. Only admins see it."),
   elocation: summary.elocation,
   latitude: optional(Type.Number(), "Degrees.", examples.latitude),
   longitude: optional(Type.Number(), "Degrees.", examples.longitude),

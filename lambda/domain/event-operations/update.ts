@@ -108,7 +108,7 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
     event: replaceEvent(event, read),
-    message: outboxRow(changeOf(change), context, undefined, { changes: changesOf(read, event) }),
+    message: outboxRow(changeOf(change), context, undefined, { changes: changesOf(read, event, ["replyTo"]) }),
     ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, onlyWithout) }),
     ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
   };

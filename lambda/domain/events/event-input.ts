@@ -11,6 +11,29 @@ export type GuestsAllowed = (typeof guestsAllowed)[number];
 export type QuestionType = (typeof questionTypes)[number];
 export type FeedbackType = (typeof feedbackTypes)[number];
 
+/** Who gets the mail of a rule: all with a confirmed seat, or who was checked in. */
+export const mailAudiences = ["seats", "came"] as const;
+export const mailMoments = ["beforeStart", "afterEnd"] as const;
+
+/** A template that goes by itself before or after an event. */
+export interface MailRule {
+  readonly templateName: string;
+  readonly to: (typeof mailAudiences)[number];
+  readonly when: (typeof mailMoments)[number];
+  /** Days on the calendar of the event's zone. */
+  readonly days?: number;
+  /** More hours, instead of `time`. */
+  readonly hours?: number;
+  /** `hh:mm` of that day. Absent: the time of the event's start or end. */
+  readonly time?: string;
+}
+
+export interface MailRuleInput extends Pick<MailRule, "templateName" | "to" | "when"> {
+  readonly days?: number | null;
+  readonly hours?: number | null;
+  readonly time?: string | null;
+}
+
 interface AskedQuestion {
   /** The service generates a missing id. */
   readonly questionId?: string | null;
@@ -61,6 +84,9 @@ export interface EventChanges {
   /** Hours before the start. */
   readonly reminders?: readonly number[] | null;
   readonly guests?: GuestsAllowed | null;
+  readonly mails?: readonly MailRuleInput[] | null;
+  /** The address for answers to mails about the event. */
+  readonly replyTo?: string | null;
   readonly elocation?: string | null;
   /** Degrees. */
   readonly latitude?: number | null;

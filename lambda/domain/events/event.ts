@@ -9,7 +9,8 @@ import { formats } from "#kit/schema/formats.ts";
 import { assertFits, valueSize } from "#kit/table/item-size.ts";
 import { zoneOf } from "#kit/text/time-zone.ts";
 import { dateFields, datesAfter, type EventDates, endOf, isDateAlone, momentOf, wallOf, withoutZone } from "./dates.ts";
-import type { EventChanges, GuestsAllowed, NewEvent, QuestionType } from "./event-input.ts";
+import type { EventChanges, GuestsAllowed, MailRule, NewEvent, QuestionType } from "./event-input.ts";
+import { mailRuleIssues, normalizeMailRule, ruleTimeIssues } from "./mail-rules.ts";
 import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
 import {
   type FormerQuestions,
@@ -58,6 +59,8 @@ export interface EventRecord extends EventKey {
   readonly reminders?: readonly number[];
   /** Who may register without an account. Absent: as the stage has it. */
   readonly guests?: GuestsAllowed;
+  readonly mails?: readonly MailRule[];
+  readonly replyTo?: string;
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;
@@ -206,6 +209,10 @@ function normalize<F extends EventChanges>(
     const stored = questions.map((question) => normalizeQuestion(question));
     normal[name] = nullIfDefault(name, stored);
   }
+  if (fields.mails) {
+    issues.push(...mailRuleIssues(fields.mails));
+    normal.mails = fields.mails.map(normalizeMailRule);
+  }
   if (fields.pricing) {
     const before = current && pricingOf(current);
     issues.push(...pricingIssues(fields.pricing, before, currency));
@@ -236,7 +243,7 @@ export function registrationEnd(event: EventDates): string | undefined {
 }
 
 /** @throws ValidationFailed */
-function check(event: EventRecord, changed: readonly string[]): void {
+function check(event: EventRecord, changed: readonly string[], timeZone: string): void {
   const { startDate, endDate, opensAt } = event;
   const issues = registrationListIssues(event, changed);
   const ends = registrationEnd(event);
@@ -250,6 +257,7 @@ function check(event: EventRecord, changed: readonly string[]): void {
   if (dateFields.some((name) => changed.includes(name))) {
     issues.push(...datesAfter(event).map((name) => ({ path: `/${name}`, message: "must not be after the event" })));
   }
+  if (changed.includes("mails")) issues.push(...ruleTimeIssues(event, timeZone));
   if (issues.length > 0) throw new ValidationFailed(issues);
   // An event is one item of the table. Many small PATCH requests can reach its size limit too.
   if (changed.length > 0) assertFits(valueSize(event), "/", { what: "an event with all its questions" });
@@ -273,7 +281,7 @@ export function newEvent(
     createdAt: now,
     updatedAt: now,
   } as EventRecord;
-  check(event, [...questionFields, ...dateFields]);
+  check(event, [...questionFields, ...dateFields, "mails"], settings.timeZone);
   return event;
 }
 
@@ -345,7 +353,7 @@ export function changeEvent(
     version: current.version + 1,
     updatedAt: now,
   }) as EventRecord;
-  check(event, changed);
+  check(event, changed, settings.timeZone);
   const isCalledOff = current.calledOff === undefined && event.calledOff !== undefined;
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
   const changesPools = (current.partnerCapac === undefined) !== (event.partnerCapac === undefined);

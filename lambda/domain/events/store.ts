@@ -4,6 +4,7 @@ import { type ListShape, part, sortKeyOf } from "#kit/lists/cursor.ts";
 import { ttlAfter } from "#kit/table/item.ts";
 import {
   type Consistency,
+  checkIf,
   deleteIf,
   getItem,
   getItems,
@@ -63,6 +64,9 @@ const unchangedSince = (read: EventRecord) => ({
 /** Replaces an event. Refused when the event has changed since it was read. */
 export const replaceEvent = (event: EventRecord, read: EventRecord): TransactItem =>
   putIf(eventItem(event), unchangedSince(read));
+
+/** A condition: the event is as it was read. */
+export const eventAsRead = (read: EventRecord): TransactItem => checkIf(eventKeyOf(read), unchangedSince(read));
 
 /** Removes an event. Refused when the event has changed since it was read. */
 export const removeEvent = (read: EventRecord): TransactItem => deleteIf(eventKeyOf(read), unchangedSince(read));

@@ -6,6 +6,8 @@ const unrelatedFields = new Set([
   "description",
   "partnerDescription",
   "elocation",
+  "mails",
+  "replyTo",
   "latitude",
   "longitude",
   "facebookUrl",

@@ -1,5 +1,6 @@
 /** Builds a MIME mail for the SES call `SendRawEmail`. */
 import MailComposer from "nodemailer/lib/mail-composer";
+import { canonicalEmail } from "#kit/text/email.ts";
 import { oneLine } from "#kit/text/text.ts";
 import type { Mailbox } from "./settings.ts";
 
@@ -22,6 +23,15 @@ export const headerText = (text: string): string => oneLine(text).replaceAll("=?
  * which SES requires: https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
  */
 export const inHeader = ({ name, address }: Mailbox): Mailbox => ({ name: headerText(name), address });
+
+/**
+ * The header with the address for answers: the event's, else the stage's, else none. Both are validated where they are
+ * entered; an address that is none, as in a record of another program, is left out.
+ */
+export function answersTo(...addresses: readonly (string | undefined)[]): { readonly replyTo?: Mailbox } {
+  const address = addresses.map((one) => canonicalEmail(one ?? "")).find((one) => one !== undefined);
+  return address === undefined ? {} : { replyTo: { name: "", address } };
+}
 
 type Parts = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
 

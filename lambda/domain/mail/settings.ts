@@ -9,6 +9,8 @@ export interface Mailbox {
 export interface MailSettings {
   /** The From header. Its name is also the signature, and the organizer's name in calendar entries. */
   readonly sender: Mailbox;
+  /** The address for answers. Empty or absent: the sender's. */
+  readonly replyTo?: string;
   readonly webAppUrl: string;
   /** The path of an event's page below `webAppUrl`, with the placeholders `{id}` and `{year}`. */
   readonly eventPage: string;

@@ -1,5 +1,5 @@
 /** Builds the mails of notices and memberships, for the SES call `SendRawEmail`. */
-import { headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
+import { answersTo, headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { type DeletedPerson, deletionLetter } from "./deletion-letter.ts";
 import { type ExportOffer, exportLetter } from "./export-letter.ts";
@@ -30,16 +30,23 @@ function mailText({ greeting, status, paragraphs, about, action, more = [], also
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
+/** What a mail is about, with its own address for answers. */
+interface AnswersTo {
+  readonly replyTo?: string | undefined;
+}
+
 async function mailOf(
   letter: Letter,
   person: MembershipNews["person"],
-  { sender }: MailSettings,
+  { sender, replyTo }: MailSettings,
+  event?: AnswersTo,
   invite?: Invite,
 ): Promise<Mail> {
   const { subject, ticket } = letter;
   const raw = await mimeOf({
     from: inHeader(sender),
     to: inHeader({ name: person.fname, address: person.email }),
+    ...answersTo(event?.replyTo, replyTo),
     subject: headerText(subject),
     text: mailText(letter),
     html: mailHtml(letter),
@@ -63,11 +70,11 @@ async function mailOf(
 /** Undefined for a kind of notice without a mail. */
 export async function renderMail(notice: Notice, settings: MailSettings): Promise<Mail | undefined> {
   if (!hasMail(notice)) return undefined;
-  return mailOf(noticeLetter(notice, settings), notice.person, settings, inviteOf(notice, settings));
+  return mailOf(noticeLetter(notice, settings), notice.person, settings, notice.event, inviteOf(notice, settings));
 }
 
 export const guestMail = (request: GuestRequest, settings: MailSettings): Promise<Mail> =>
-  mailOf(guestLetter(request, settings), { email: request.email, fname: "" }, settings);
+  mailOf(guestLetter(request, settings), { email: request.email, fname: "" }, settings, request.event);
 
 export const exportMail = (offer: ExportOffer, settings: MailSettings): Promise<Mail> =>
   mailOf(exportLetter(offer, settings), offer.person, settings);
@@ -79,7 +86,7 @@ export const deletionMail = (deleted: DeletedPerson, settings: MailSettings): Pr
   mailOf(deletionLetter(deleted, settings), deleted.person, settings);
 
 export const refundMail = (refund: RefundOfPerson, settings: MailSettings): Promise<Mail> =>
-  mailOf(refundLetter(refund, settings), refund.person, settings);
+  mailOf(refundLetter(refund, settings), refund.person, settings, refund);
 
 export const membershipMail = (news: MembershipNews, settings: MailSettings): Promise<Mail> =>
   mailOf(membershipLetter(news, settings), news.person, settings);

@@ -14,6 +14,8 @@ export interface NoticeEvent {
   readonly endDate?: string;
   readonly wholeDays?: { readonly startDate?: string; readonly endDate?: string };
   readonly elocation?: string;
+  /** The address for answers, instead of the stage's. */
+  readonly replyTo?: string;
   readonly description?: string;
   /** The event is deleted, so it no longer has a page. */
   readonly isGone?: boolean;

@@ -16,6 +16,8 @@ export interface RefundOfPerson extends Pick<Money, "amount" | "currency"> {
   readonly purpose: "event" | "membership";
   /** What was paid for: the event's name, or the membership. */
   readonly title: string;
+  /** The event's address for answers. */
+  readonly replyTo?: string | undefined;
   readonly reason?: string;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -146,7 +146,7 @@ export const kinds = {
       "No route corrects the row; it goes after 400 days. If a person misses the mail about a registration, POST /registrations/resend-ticket.",
   },
   "campaign without its parts": {
-    means: "A campaign's content or batches are missing.",
+    means: "A campaign's content, batches or time are missing.",
     advice:
       "DELETE /emails/campaigns/{id} stops it, and POST /emails/send goes to those whom it has not reached. The record goes after 180 days.",
   },

@@ -1,7 +1,13 @@
 /** Invariants of outbox rows, the markers of their notices, and campaigns. Pure. */
-import type { CampaignRecord, Delivery, Recipient } from "#domain/mail/campaigns/campaign.ts";
+import {
+  begunAtOf,
+  type CampaignRecord,
+  type Delivery,
+  isAhead,
+  type Recipient,
+} from "#domain/mail/campaigns/campaign.ts";
 import { deliveryKey } from "#domain/mail/campaigns/deliveries.ts";
-import { batchKey, campaignKey, contentKey } from "#domain/mail/campaigns/store.ts";
+import { batchKey, campaignKey, contentKey, timeKey } from "#domain/mail/campaigns/store.ts";
 import { type Marker, markerKey, personIn } from "#domain/notices/store.ts";
 import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { registrationKey } from "#domain/registrations/store/store.ts";
@@ -122,8 +128,11 @@ export const markerRule: Rule = {
 
 export const campaignRule: Rule = {
   related(item) {
-    const { campaignId: id, batches } = item as unknown as CampaignRecord;
-    return [contentKey(id), ...(batches > 0 ? [batchKey(id, 0), batchKey(id, batches - 1)] : [])];
+    const campaign = item as unknown as CampaignRecord;
+    const { campaignId: id, batches, stoppedBecause, sendAt = 0 } = campaign;
+    if (stoppedBecause === "no template") return [];
+    const time = isAhead(campaign) ? [timeKey(campaign, sendAt)] : [];
+    return [contentKey(id), ...time, ...(batches > 0 ? [batchKey(id, 0), batchKey(id, batches - 1)] : [])];
   },
   judge(item, { find }) {
     const missing = campaignRule.related(item).filter((key) => find(key) === undefined);
@@ -150,7 +159,8 @@ export const batchRule: Rule = {
     const { campaignId, batch } = batchIn(item);
     const campaign = find(campaignKey(campaignId)) as unknown as CampaignRecord | undefined;
     // Batches of a campaign that was never started belong to no campaign, and expire.
-    if (!campaign || campaign.stoppedAt !== undefined || campaign.createdAt > now - allTries) return [];
+    if (!campaign || campaign.stoppedAt !== undefined || isAhead(campaign)) return [];
+    if (begunAtOf(campaign) > now - allTries) return [];
     const left = recipientsOf(item).filter(({ email }) => {
       const delivery = find(deliveryKey(campaignId, email)) as unknown as Pick<Delivery, "state"> | undefined;
       return delivery === undefined || delivery.state === "released";

@@ -1,5 +1,5 @@
 /** Builds the mail of a campaign to one person. */
-import { headerText, inHeader, type Mail, mimeOf } from "../mime.ts";
+import { answersTo, headerText, inHeader, type Mail, mimeOf } from "../mime.ts";
 import type { Mailbox } from "../settings.ts";
 import { type ParsedTemplate, render } from "../templates/template.ts";
 import { type CampaignContent, type Recipient, unsubscribeUrl } from "./campaign.ts";
@@ -8,6 +8,8 @@ import { type CampaignContent, type Recipient, unsubscribeUrl } from "./campaign
 export interface Desk {
   readonly sender: Mailbox;
   readonly unsubscribeAddress: string;
+  /** The stage's address for answers. Empty or absent: the sender's. */
+  readonly replyTo?: string;
 }
 
 /**
@@ -34,9 +36,9 @@ ${markup}
 /** @throws RenderFailed when the template cannot be rendered for this person */
 export async function campaignMail(
   template: ParsedTemplate,
-  { event }: Pick<CampaignContent, "event">,
+  { event, replyTo }: Pick<CampaignContent, "event" | "replyTo">,
   { email, fname, lname }: Recipient,
-  { sender, unsubscribeAddress }: Desk,
+  { sender, unsubscribeAddress, replyTo: stages }: Desk,
 ): Promise<Mail> {
   const unsubscribe = unsubscribeUrl(unsubscribeAddress);
   const { subject, html, text } = render(template, {
@@ -49,6 +51,7 @@ export async function campaignMail(
   const raw = await mimeOf({
     from: inHeader(sender),
     to: inHeader({ name: [fname, lname].filter(Boolean).join(" "), address: email }),
+    ...answersTo(replyTo, stages),
     subject: headerText(subject),
     headers: { "List-Unsubscribe": `<${unsubscribe}>` },
     html: pageOf(html),

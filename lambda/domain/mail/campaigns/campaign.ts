@@ -1,5 +1,7 @@
 /** The record of a campaign, its batches and its progress (`docs/contract.md`, "Emails"). Pure. */
 
+import type { EventRecord } from "#domain/events/event.ts";
+import type { RegistrationStatus } from "#domain/registrations/record/statuses.ts";
 import { ttlAfter } from "#kit/table/item.ts";
 import { chunk } from "#kit/text/chunk.ts";
 import type { Values } from "../templates/placeholders.ts";
@@ -20,11 +22,22 @@ export const named = (email: string, fname: string | undefined, lname: string | 
   ...(lname && { lname }),
 });
 
+/** An audience whose people are not fixed yet: they are those of the moment at which the campaign begins. */
+export type OpenAudience =
+  | {
+      readonly kind: "event";
+      readonly event: Pick<EventRecord, "id" | "year" | "generation">;
+      readonly status?: readonly RegistrationStatus[];
+    }
+  | { readonly kind: "members" }
+  /** The addresses are stored as batches. Who is deleted before it begins is left out. */
+  | { readonly kind: "emails" };
+
 /** A campaign as stored. Its content is a copy, so later changes of the template do not affect it. */
 export interface CampaignRecord {
   readonly campaignId: string;
   readonly templateName: string;
-  /** Number of distinct people. */
+  /** Number of distinct people; of an open audience, when the campaign was made. */
   readonly recipients: number;
   readonly batches: number;
   /** The audience without addresses: `event <id> <year>`, `members` or `emails`. */
@@ -35,18 +48,47 @@ export interface CampaignRecord {
   readonly createdAt: number;
   /** Time at which an admin stopped the campaign, epoch milliseconds. */
   readonly stoppedAt?: number;
+  /** Why the service stopped it: the event is deleted, or the template of an event's rule. */
+  readonly stoppedBecause?: "no event" | "no template";
+  /** When it begins, epoch milliseconds. Absent: it began when it was made. */
+  readonly sendAt?: number;
+  /** When the clock began it, epoch milliseconds. */
+  readonly begunAt?: number;
+  readonly open?: OpenAudience;
+  /** To its admin alone, before it goes to others. */
+  readonly isTest?: true;
 }
 
 /** The content of a campaign, common to all recipients. */
 export interface CampaignContent extends TemplateContent {
   readonly event?: Values["event"];
+  /** The address for answers about its event, instead of the stage's. */
+  readonly replyTo?: string;
 }
+
+/** The people of an event, as a campaign stores its audience. */
+export const eventText = ({ id, year }: Pick<EventRecord, "id" | "year">): string => `event ${id} ${year}`;
 
 /** Days for which a campaign and its recipients are kept (`docs/contract.md`, "Emails"). */
 export const daysKept = 180;
 
-/** When the items of a campaign expire, in epoch seconds. @param createdAt epoch milliseconds */
-export const clearedAt = (createdAt: number): number => ttlAfter(createdAt, daysKept);
+/** When the items of a campaign expire, in epoch seconds. */
+export const clearedAt = ({ createdAt, sendAt = createdAt }: Pick<CampaignRecord, "createdAt" | "sendAt">): number =>
+  ttlAfter(sendAt, daysKept);
+
+/** Since when a campaign is sent, epoch milliseconds. */
+export const begunAtOf = ({ createdAt, begunAt = createdAt }: CampaignRecord): number => begunAt;
+
+/** Whether a campaign waits for its time. */
+export const isAhead = ({ sendAt, begunAt, stoppedAt }: CampaignRecord): boolean =>
+  sendAt !== undefined && begunAt === undefined && stoppedAt === undefined;
+
+/** How far a campaign is whose recipients are not known yet; undefined of others. */
+const stateAhead = (campaign: CampaignRecord) => {
+  if (campaign.open === undefined) return undefined;
+  if (campaign.stoppedAt !== undefined) return "stopped";
+  return isAhead(campaign) ? "scheduled" : "queued";
+};
 
 /** Recipients of one `campaign.batch` message. Even at one mail in four seconds a batch takes less than two minutes. */
 const batchSize = 25;
@@ -100,7 +142,7 @@ export function progressOf(campaign: CampaignRecord, deliveries: readonly Delive
   const pending = campaign.recipients - sent - failed - suppressed - unconfirmed;
   const under = deliveries.length > 0 ? "sending" : "queued";
   return {
-    state: pending === 0 ? "done" : campaign.stoppedAt === undefined ? under : "stopped",
+    state: stateAhead(campaign) ?? (pending === 0 ? "done" : campaign.stoppedAt === undefined ? under : "stopped"),
     sent,
     failed,
     suppressed,

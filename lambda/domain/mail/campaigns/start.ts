@@ -16,17 +16,27 @@ const keyWindow = 30 * 86_400;
 /** A hash has a fixed length: a key is free text, and an audience may be 10,000 addresses. */
 const hashOf = (...parts: unknown[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
+interface Asked {
+  readonly templateName: string;
+  readonly audience: unknown;
+  /** Epoch milliseconds. */
+  readonly sendAt?: number;
+  /** The admin who gets the test. */
+  readonly testOf?: string;
+}
+
 /**
  * Identifies a request for a campaign, so that a repetition is recognized.
  * @param key the client's `idempotencyKey`. Without it, template, its version and audience identify the request.
  */
 export function campaignRequest(
   key: string | undefined,
-  asked: { readonly templateName: string; readonly audience: unknown },
+  asked: Asked,
   template: Pick<TemplateRecord, "createdAt" | "version"> | undefined,
 ): CampaignRequest {
-  const { templateName, audience } = asked;
-  const content = hashOf(templateName, audience);
+  const { templateName, audience, ...more } = asked;
+  // A campaign at once has the hash that it always had.
+  const content = hashOf(templateName, audience, ...(Object.keys(more).length > 0 ? [more] : []));
   return key === undefined
     ? { id: hashOf("same", content, template?.createdAt, template?.version), content, countsFor: repetitionWindow }
     : { id: hashOf("key", key), content, countsFor: keyWindow, endures: true };

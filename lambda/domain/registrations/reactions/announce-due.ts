@@ -11,6 +11,7 @@ import { announcedKey, eventsStarting, markAnnounced } from "#domain/events/stor
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { systemContext } from "#kit/request/context.ts";
 import { commit, getItems, recordOf } from "#kit/table/table.ts";
+import { hour, minute } from "#kit/text/time.ts";
 import { outboxRow } from "#outbox/store.ts";
 
 const atOnce = 4;
@@ -22,7 +23,16 @@ const nameOf = (due: DueMail): string =>
 const longestEvent = 183 * 24 * 3_600_000;
 
 /** From when on events are read: those that began long ago once an hour, which is soon enough after nine o'clock. */
-const readFrom = (now: number): number => now - feedbackWindow - (now % 3_600_000 < 60_000 ? longestEvent : 0);
+const readFrom = (now: number): number => now - feedbackWindow - (now % hour < minute ? longestEvent : 0);
+
+/** Two clock changes more than the earliest reminder, for rules that count days. */
+const readAhead = (earliestReminder + 2) * hour;
+
+/** The visible events of which mails may be due. @param now epoch milliseconds */
+export async function eventsAround(now: number): Promise<EventRecord[]> {
+  const events = await allOf(queryItems<EventRecord>(eventsStarting(readFrom(now), now + readAhead)));
+  return events.map(recordOf<EventRecord>).filter((event) => !isHidden(event, now));
+}
 
 /** The due mails that have no marker yet. The read may be old: the transaction decides. */
 async function unannounced(due: readonly { readonly event: EventRecord; readonly mail: DueMail }[]) {
@@ -32,15 +42,12 @@ async function unannounced(due: readonly { readonly event: EventRecord; readonly
 }
 
 /**
+ * @param events those around now
  * @param now epoch milliseconds
  * @returns how many mails were announced
  */
-export async function announceDueMails(now: number, times: MailTimes): Promise<number> {
-  const query = eventsStarting(readFrom(now), now + earliestReminder * 3_600_000);
-  const events = (await allOf(queryItems<EventRecord>(query))).map(recordOf<EventRecord>);
-  const due = events
-    .filter((event) => !isHidden(event, now))
-    .flatMap((event) => dueMails(event, now, times).map((mail) => ({ event, mail })));
+export async function announceDueMails(events: readonly EventRecord[], now: number, times: MailTimes): Promise<number> {
+  const due = events.flatMap((event) => dueMails(event, now, times).map((mail) => ({ event, mail })));
   if (due.length === 0) return 0;
   const announced = await pMap(
     await unannounced(due),

@@ -1,9 +1,10 @@
 /** The values of an event that a template can show. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
-import { type EventPages, eventUrl } from "#domain/mail/event-url.ts";
-import type { Values } from "#domain/mail/templates/placeholders.ts";
-import { dayText, whenText } from "#domain/mail/when.ts";
 import { momentText, zoneOf } from "#kit/text/time-zone.ts";
+import { type EventPages, eventUrl } from "../event-url.ts";
+import type { Values } from "../templates/placeholders.ts";
+import { dayText, whenText } from "../when.ts";
+import type { CampaignContent } from "./campaign.ts";
 
 /** The settings that an event's values depend on. */
 export interface Club extends EventPages {
@@ -27,3 +28,9 @@ export function eventValues(event: EventRecord, { timeZone, ...pages }: Club): N
     url: eventUrl(event, pages),
   };
 }
+
+/** What the mails of a campaign about an event have from it. */
+export const aboutEvent = (event: EventRecord, club: Club): Pick<CampaignContent, "event" | "replyTo"> => ({
+  event: eventValues(event, club),
+  ...(event.replyTo && { replyTo: event.replyTo }),
+});

@@ -2,7 +2,6 @@
 
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { distinct, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { allErasures, type Erasure, isPseudonym } from "#domain/people/users/erasures.ts";
 import { allMembers } from "#domain/people/users/person-records.ts";
@@ -12,6 +11,7 @@ import { registrationsOf } from "#domain/registrations/store/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { timeOf } from "#kit/request/context.ts";
+import { distinct, eventText, named, type OpenAudience, type Recipient } from "./campaign.ts";
 
 /** The audience of a request: exactly one of the three kinds. */
 export interface AskedAudience {
@@ -75,18 +75,27 @@ async function members() {
 /** A list has addresses only. send-campaign reads the names from the accounts. */
 const listed = (emails: readonly string[]): Recipient[] => distinct(emails.map((email) => ({ email })));
 
-/**
- * Each person of an audience once, and the event of the audience.
- * @throws NotFound no such event
- */
-export async function peopleOf(audience: Audience): Promise<{ people: Recipient[]; event?: EventRecord }> {
-  if (audience.kind === "members") return { people: distinct(await members()) };
-  if (audience.kind === "emails") return { people: listed(audience.emails) };
+/** The event of an audience; undefined where it has none. @throws NotFound no such event */
+export async function eventOf(audience: Audience): Promise<EventRecord | undefined> {
+  if (audience.kind !== "event") return undefined;
   const event = await readEvent(audience.event);
   if (!event) throw new NotFound("Event");
-  return { people: distinct(await registered(event, audience.status)), event };
+  return event;
+}
+
+/** Each person of an audience once. @param event of the audience */
+export async function peopleOf(audience: Audience, event: EventRecord | undefined): Promise<Recipient[]> {
+  if (audience.kind === "emails") return listed(audience.emails);
+  return distinct(event && audience.kind === "event" ? await registered(event, audience.status) : await members());
+}
+
+/** The audience of a campaign at a time, as it is stored until then. A list is stored as batches. */
+export function openAudience(audience: Audience, event: EventRecord | undefined): OpenAudience {
+  if (!event || audience.kind !== "event") return { kind: audience.kind === "members" ? "members" : "emails" };
+  const { id, year, generation } = event;
+  return { kind: "event", event: { id, year, generation }, ...(audience.status && { status: audience.status }) };
 }
 
 /** The audience as a campaign stores it: without addresses. */
 export const audienceText = (audience: Audience): string =>
-  audience.kind === "event" ? `event ${audience.event.id} ${audience.event.year}` : audience.kind;
+  audience.kind === "event" ? eventText(audience.event) : audience.kind;
