@@ -612,6 +612,54 @@ export interface paths {
         patch: operations["updateEvent"];
         trace?: never;
     };
+    "/events/{eventId}/{year}/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The codes of an event, and how often each is used
+         * @description Admins only.
+         */
+        get: operations["listCodes"];
+        put?: never;
+        /**
+         * Give an event a code: a discount, access, or the right to come as a partner
+         * @description Admins only.
+         */
+        post: operations["createCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{eventId}/{year}/codes/{codeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a code, or remove one without uses
+         * @description Admins only. Unknown keys are refused, because the request cannot be undone.
+         */
+        delete: operations["endCode"];
+        options?: never;
+        head?: never;
+        /**
+         * Change how often and when a code is valid; who has used it keeps what it promised
+         * @description Admins only.
+         */
+        patch: operations["updateCode"];
+        trace?: never;
+    };
     "/events/{eventId}/{year}/copy": {
         parameters: {
             query?: never;
@@ -1825,6 +1873,8 @@ export interface components {
             requestId: string;
         };
         AgainByLink: {
+            /** @description Absent: the former one, if it still counts. One line of text. */
+            code?: string;
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
@@ -1850,6 +1900,24 @@ export interface components {
             opensAt: string;
             /** @description The request in the service's log. */
             requestId: string;
+        };
+        AskedCode: {
+            /**
+             * @description Who may use it. Absent: everybody.
+             * @enum {string}
+             */
+            audience: "everybody" | "members";
+            /**
+             * @description `discount`: another price. `access`: opens a hidden or members-only event. `partner`: the right to come as a partner, which from then on needs one. The last two may have a price, too.
+             * @enum {string}
+             */
+            kind: "discount" | "access" | "partner";
+            /** @description Dollars: what members pay with it. */
+            member?: number;
+            /** @description Dollars: what others pay with it. */
+            nonMember?: number;
+            /** @description Dollars: what partners pay with it. */
+            partner?: number;
         };
         Audit: {
             /** @description The result. */
@@ -2029,6 +2097,84 @@ export interface components {
             };
             /** @description The end of the month. */
             until: number;
+        };
+        Code: {
+            /**
+             * @description Who may use it. Absent: everybody.
+             * @enum {string}
+             */
+            audience: "everybody" | "members";
+            /** @description As it was given out. Case, spaces and hyphens do not count. */
+            code: string;
+            /** @description When it was made, in epoch milliseconds. */
+            createdAt: number;
+            /** @description Who made it. */
+            createdBy: string;
+            /** @description When it was ended, in epoch milliseconds. */
+            endedAt?: number;
+            /** @description The code's id, which leads to no code. */
+            id: string;
+            /**
+             * @description `discount`: another price. `access`: opens a hidden or members-only event. `partner`: the right to come as a partner, which from then on needs one. The last two may have a price, too.
+             * @enum {string}
+             */
+            kind: "discount" | "access" | "partner";
+            /** @description Who gave it to whom. Executives see it. */
+            note?: string;
+            /** @description Dollars off the price, instead of `price`. */
+            off?: number;
+            /** @description Per cent off the price, instead of `price`. */
+            percentOff?: number;
+            /** @description Dollars: the price of admission. 0: free. */
+            price?: number;
+            /** @description The last change, in epoch milliseconds. */
+            updatedAt: number;
+            /** @description How many use it now. */
+            used: number;
+            /** @description How many registrations may use it at once. */
+            uses: number;
+            /**
+             * Format: date-time
+             * @description It is valid from then on.
+             */
+            validFrom?: string;
+            /**
+             * Format: date-time
+             * @description It is valid until then, or to the end of that day.
+             */
+            validUntil?: string;
+        };
+        CodeChanges: {
+            /** @description Who gave it to whom. Executives see it. One line of text. */
+            note?: string | null;
+            /** @description How many registrations may use it at once. */
+            uses?: number;
+            /** @description ISO 8601. It is valid from then on. */
+            validFrom?: string | null;
+            /** @description ISO 8601. It is valid until then, or to the end of that day. */
+            validUntil?: string | null;
+        };
+        CodeNotValidProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "CODE_NOT_VALID";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        CodeRequiredProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "CODE_REQUIRED";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
         };
         ContendedProblem: {
             /**
@@ -2318,6 +2464,8 @@ export interface components {
             partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
             /** @description What partners are asked. */
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            /** @description `true`: partners register with a code. */
+            partnersNeedCode?: boolean;
             /** @description Dollars; 0: free. */
             pricing: {
                 /** @description Price for members. */
@@ -2352,6 +2500,8 @@ export interface components {
              * @description When the event starts.
              */
             startDate?: string;
+            /** @description `true`: there are codes for it. */
+            takesCodes?: boolean;
             /** @description IANA name. Absent: the stage's time zone. */
             timeZone?: string;
             /** @description The last change, in epoch milliseconds. */
@@ -2622,6 +2772,8 @@ export interface components {
             capac?: number;
             /** @description As in `counts`. */
             checkedInCount?: number;
+            /** @description The code of the query, which is valid. */
+            code?: components["schemas"]["AskedCode"];
             /** @description People and seats, with `count=true`. */
             counts?: components["schemas"]["Counts"];
             /** @description When it was made, in epoch milliseconds. */
@@ -2703,6 +2855,8 @@ export interface components {
             partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
             /** @description What partners are asked. */
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            /** @description `true`: partners register with a code. */
+            partnersNeedCode?: boolean;
             /** @description Dollars; 0: free. */
             pricing: {
                 /** @description Price for members. */
@@ -2772,6 +2926,18 @@ export interface components {
                 checkedInAt?: number;
                 /** @description Where to pay, while a checkout is open. */
                 checkoutLink?: string;
+                /** @description By which code the person registered. For admins. */
+                code?: {
+                    /** @description The code's id, not the code. */
+                    id: string;
+                    /**
+                     * @description What it is for.
+                     * @enum {string}
+                     */
+                    kind: "discount" | "access" | "partner";
+                    /** @description Who gave it to whom. */
+                    note?: string;
+                };
                 /** @description When the person said that they come. */
                 coming?: number;
                 /** @description When it was made, in epoch milliseconds. */
@@ -2836,6 +3002,8 @@ export interface components {
              * @description When the event starts.
              */
             startDate?: string;
+            /** @description `true`: there are codes for it. */
+            takesCodes?: boolean;
             /** @description IANA name. Absent: the stage's time zone. */
             timeZone?: string;
             /** @description The last change, in epoch milliseconds. */
@@ -3030,6 +3198,8 @@ export interface components {
                 /** @description Year of study, as the person wrote it. One line of text. */
                 year?: string | number | null;
             } | null;
+            /** @description The code that the person was given. One line of text. */
+            code?: string | null;
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
@@ -3517,6 +3687,34 @@ export interface components {
         NewClosing: {
             /** @description Such as `2030-01`. */
             month: string;
+        };
+        NewCode: {
+            /**
+             * @description Who may use it. Absent: everybody.
+             * @enum {string}
+             */
+            audience?: "everybody" | "members";
+            /** @description At least four characters besides spaces and hyphens. Absent: one is made. One line of text. */
+            code?: string;
+            /**
+             * @description `discount`: another price. `access`: opens a hidden or members-only event. `partner`: the right to come as a partner, which from then on needs one. The last two may have a price, too.
+             * @enum {string}
+             */
+            kind: "discount" | "access" | "partner";
+            /** @description Who gave it to whom. Executives see it. One line of text. */
+            note?: string;
+            /** @description Dollars off the price, instead of `price`. */
+            off?: number;
+            /** @description Per cent off the price, instead of `price`. */
+            percentOff?: number;
+            /** @description Dollars: the price of admission. 0: free. */
+            price?: number;
+            /** @description How many registrations may use it at once. */
+            uses: number;
+            /** @description ISO 8601. It is valid from then on. */
+            validFrom?: string;
+            /** @description ISO 8601. It is valid until then, or to the end of that day. */
+            validUntil?: string;
         };
         NewDevice: {
             /** @description The device's name, such as `door 2`. One line of text that is not blank or only dots. */
@@ -5019,6 +5217,18 @@ export interface components {
             checkedInAt?: number;
             /** @description Where to pay, while a checkout is open. */
             checkoutLink?: string;
+            /** @description By which code the person registered. For admins. */
+            code?: {
+                /** @description The code's id, not the code. */
+                id: string;
+                /**
+                 * @description What it is for.
+                 * @enum {string}
+                 */
+                kind: "discount" | "access" | "partner";
+                /** @description Who gave it to whom. */
+                note?: string;
+            };
             /** @description When the person said that they come. */
             coming?: number;
             /** @description When it was made, in epoch milliseconds. */
@@ -5150,6 +5360,8 @@ export interface components {
                 /** @description Year of study, as the person wrote it. One line of text. */
                 year?: string | number | null;
             } | null;
+            /** @description The code that the person was given. One line of text. */
+            code?: string | null;
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
@@ -5232,6 +5444,13 @@ export interface components {
                 count: number;
                 /** @description The beginning of five minutes. */
                 from: number;
+            }[];
+            /** @description Who registered with a code and has not left. */
+            codes: {
+                /** @description How many. */
+                count: number;
+                /** @description The code's id. */
+                id: string;
             }[];
             /** @description The feedback of both forms. */
             feedback: {
@@ -6076,6 +6295,15 @@ export interface components {
                 "application/json": components["schemas"]["NotFoundProblem"];
             };
         };
+        /** @description `CODE_NOT_VALID`: This code is used up. */
+        CodeNotValid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CodeNotValidProblem"];
+            };
+        };
         /** @description Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again. */
         ContendedOrUnavailableOrOutcomeUnknown: {
             headers: {
@@ -6125,6 +6353,15 @@ export interface components {
         };
         /** @description `NOT_FOUND`: Event not found. */
         EventNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: Event not found. Or: Code not found. */
+        EventOrCodeNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8904,6 +9141,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Adds `code` with its prices. One for access shows a hidden event. One line of text.
+                 * @example SPONSOR-2030
+                 */
+                code?: string;
+                /**
                  * @description Adds `counts`.
                  * @example true
                  */
@@ -9062,8 +9304,9 @@ export interface operations {
                 };
             };
             404: components["responses"]["EventNotFound"];
+            409: components["responses"]["CodeNotValid"];
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -9301,6 +9544,312 @@ export interface operations {
                 };
             };
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    listCodes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `x-next-cursor` of the page before. Absent: the first page.
+                 * @example eyJrIjoiZ2FsYSJ9
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows of a page at most. A number above 500 counts as 500.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The codes of an event, and how often each is used. */
+            200: {
+                headers: {
+                    /** @description The cursor of the next page; absent on the last one. */
+                    "x-next-cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "o3J9bD0kR8sVx2Qw",
+                     *         "code": "SPONSOR-2030",
+                     *         "kind": "discount",
+                     *         "uses": 20,
+                     *         "used": 3,
+                     *         "audience": "everybody",
+                     *         "price": 5,
+                     *         "note": "From the treasurer to the sponsors",
+                     *         "createdBy": "exec@club.example",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Code"][];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["EventNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    createCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "SPONSOR-2030",
+                 *       "kind": "discount",
+                 *       "uses": 20,
+                 *       "audience": "everybody",
+                 *       "price": 5,
+                 *       "validFrom": "2030-01-15",
+                 *       "validUntil": "2030-02-15",
+                 *       "note": "From the treasurer to the sponsors"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCode"];
+            };
+        };
+        responses: {
+            /** @description Event created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Event created.",
+                     *       "item": {
+                     *         "id": "o3J9bD0kR8sVx2Qw",
+                     *         "code": "SPONSOR-2030",
+                     *         "kind": "discount",
+                     *         "uses": 20,
+                     *         "used": 3,
+                     *         "audience": "everybody",
+                     *         "price": 5,
+                     *         "note": "From the treasurer to the sponsors",
+                     *         "createdBy": "exec@club.example",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The record as it is now. */
+                        item: components["schemas"]["Code"];
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["EventNotFound"];
+            /** @description `DUPLICATE`: This event has this code already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    endCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The code's id, which leads to no code.
+                 * @example o3J9bD0kR8sVx2Qw
+                 */
+                codeId: string;
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Code ended. Who has used it keeps what it promised. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Code ended. Who has used it keeps what it promised.",
+                     *       "item": {
+                     *         "id": "o3J9bD0kR8sVx2Qw",
+                     *         "code": "SPONSOR-2030",
+                     *         "kind": "discount",
+                     *         "uses": 20,
+                     *         "used": 3,
+                     *         "audience": "everybody",
+                     *         "price": 5,
+                     *         "note": "From the treasurer to the sponsors",
+                     *         "createdBy": "exec@club.example",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The record as it is now. */
+                        item?: components["schemas"]["Code"];
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["EventOrCodeNotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    updateCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The code's id, which leads to no code.
+                 * @example o3J9bD0kR8sVx2Qw
+                 */
+                codeId: string;
+                /**
+                 * @description The event's id. It names an event together with `year`.
+                 * @example gala
+                 */
+                eventId: string;
+                /**
+                 * @description The event's year.
+                 * @example 2030
+                 */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "uses": 20,
+                 *       "validFrom": "2030-01-15",
+                 *       "validUntil": "2030-02-15",
+                 *       "note": "From the treasurer to the sponsors"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CodeChanges"];
+            };
+        };
+        responses: {
+            /** @description Event updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Event updated.",
+                     *       "item": {
+                     *         "id": "o3J9bD0kR8sVx2Qw",
+                     *         "code": "SPONSOR-2030",
+                     *         "kind": "discount",
+                     *         "uses": 20,
+                     *         "used": 3,
+                     *         "audience": "everybody",
+                     *         "price": 5,
+                     *         "note": "From the treasurer to the sponsors",
+                     *         "createdBy": "exec@club.example",
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The record as it is now. */
+                        item: components["schemas"]["Code"];
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            404: components["responses"]["EventOrCodeNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -10111,26 +10660,28 @@ export interface operations {
             /**
              * @description - `FORBIDDEN`: Sign in to register for this event.
              *     - `MEMBERS_ONLY`: This event is for members only.
+             *     - `CODE_REQUIRED`: Partners register for this event with a code. Please enter yours.
              */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"] | components["schemas"]["CodeRequiredProblem"];
                 };
             };
             404: components["responses"]["RegistrationOrEventNotFound"];
             /**
              * @description - `EVENT_CLOSED`: Registration for this event is closed.
              *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
+             *     - `CODE_NOT_VALID`: This code is used up.
              */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventClosedProblem"] | components["schemas"]["AskAsGuestNotOpenYetProblem"];
+                    "application/json": components["schemas"]["EventClosedProblem"] | components["schemas"]["AskAsGuestNotOpenYetProblem"] | components["schemas"]["CodeNotValidProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -10221,6 +10772,12 @@ export interface operations {
                      *           "mean": 8.4
                      *         }
                      *       },
+                     *       "codes": [
+                     *         {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "count": 3
+                     *         }
+                     *       ],
                      *       "at": 1894039200000,
                      *       "money": {
                      *         "payments": 80,
@@ -10858,6 +11415,11 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
+                     *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
                      *           "by": "exec@club.example"
@@ -10914,6 +11476,11 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
+                     *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
                      *           "by": "exec@club.example"
@@ -10932,13 +11499,14 @@ export interface operations {
             /**
              * @description - `FORBIDDEN`: Sign in to register for this event.
              *     - `MEMBERS_ONLY`: This event is for members only.
+             *     - `CODE_REQUIRED`: Partners register for this event with a code. Please enter yours.
              */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"] | components["schemas"]["CodeRequiredProblem"];
                 };
             };
             404: components["responses"]["RegistrationOrEventNotFound"];
@@ -10947,13 +11515,14 @@ export interface operations {
              *     - `EVENT_CLOSED`: Registration for this event is closed.
              *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             *     - `CODE_NOT_VALID`: This code is used up.
              */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisterGuestDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterGuestNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"];
+                    "application/json": components["schemas"]["RegisterGuestDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterGuestNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["CodeNotValidProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -11025,6 +11594,11 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
                      *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
@@ -11137,6 +11711,11 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
                      *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
@@ -11262,6 +11841,11 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
+                     *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
                      *           "by": "exec@club.example"
@@ -11320,6 +11904,11 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
+                     *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
                      *           "by": "exec@club.example"
@@ -11338,13 +11927,14 @@ export interface operations {
             /**
              * @description - `FORBIDDEN`: Sign in to register for this event.
              *     - `MEMBERS_ONLY`: This event is for members only.
+             *     - `CODE_REQUIRED`: Partners register for this event with a code. Please enter yours.
              */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"] | components["schemas"]["CodeRequiredProblem"];
                 };
             };
             404: components["responses"]["RegistrationOrEventNotFound"];
@@ -11353,6 +11943,7 @@ export interface operations {
              *     - `EVENT_CLOSED`: Registration for this event is closed.
              *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             *     - `CODE_NOT_VALID`: This code is used up.
              *     - `STATUS_CHANGED`: This registration has changed since you saw it: it is registered now. Please look again.
              *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
              */
@@ -11363,7 +11954,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisterAgainDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterAgainNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["RegisterAgainStatusChangedProblem"] | components["schemas"]["RequestInProgressProblem"];
+                    "application/json": components["schemas"]["RegisterAgainDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterAgainNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["CodeNotValidProblem"] | components["schemas"]["RegisterAgainStatusChangedProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -13679,6 +14270,11 @@ export interface operations {
                      *             "events": 10,
                      *             "came": 9
                      *           },
+                     *           "code": {
+                     *             "id": "o3J9bD0kR8sVx2Qw",
+                     *             "kind": "discount",
+                     *             "note": "From the treasurer to the sponsors"
+                     *           },
                      *           "lastChange": {
                      *             "at": 1894039200000,
                      *             "by": "exec@club.example"
@@ -13810,6 +14406,11 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
+                     *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
                      *           "by": "exec@club.example"
@@ -13840,13 +14441,14 @@ export interface operations {
             /**
              * @description - `FORBIDDEN`: You can register only yourself.
              *     - `MEMBERS_ONLY`: This event is for members only.
+             *     - `CODE_REQUIRED`: Partners register for this event with a code. Please enter yours.
              */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"] | components["schemas"]["CodeRequiredProblem"];
                 };
             };
             404: components["responses"]["EventOrRegistrationNotFound"];
@@ -13855,6 +14457,7 @@ export interface operations {
              *     - `EVENT_CLOSED`: Registration for this event is closed.
              *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             *     - `CODE_NOT_VALID`: This code is used up.
              *     - `REQUEST_IN_PROGRESS`: This request is being carried out already. Send it again in a moment to get its answer.
              */
             409: {
@@ -13864,7 +14467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["RequestInProgressProblem"];
+                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["RegisterNotOpenYetProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["CodeNotValidProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -14129,6 +14732,11 @@ export interface operations {
                      *           "events": 10,
                      *           "came": 9
                      *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
+                     *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,
                      *           "by": "exec@club.example"
@@ -14146,13 +14754,14 @@ export interface operations {
             /**
              * @description - `FORBIDDEN`: You can change only your own registration.
              *     - `MEMBERS_ONLY`: This event is for members only.
+             *     - `CODE_REQUIRED`: Partners register for this event with a code. Please enter yours.
              */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"] | components["schemas"]["MembersOnlyProblem"] | components["schemas"]["CodeRequiredProblem"];
                 };
             };
             404: components["responses"]["RegistrationOrEventNotFound"];
@@ -14164,13 +14773,14 @@ export interface operations {
              *     - `NOT_OPEN_YET`: Registration opens on Friday, February 1, 2030 at 1:00 PM GMT-7.
              *     - `EVENT_FULL`: The event is full.
              *     - `CHOICE_FULL`: "Strategy" is full. Please choose another one.
+             *     - `CODE_NOT_VALID`: This code is used up.
              */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["UpdateRegistrationStatusChangedProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["UpdateRegistrationNotOpenYetProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"];
+                    "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["UpdateRegistrationStatusChangedProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["UpdateRegistrationNotOpenYetProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["CodeNotValidProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
@@ -14241,6 +14851,11 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
                      *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,

@@ -30,7 +30,7 @@ export interface EventParams {
 export const keyOf = ({ id, year }: EventParams): EventKey => ({ id, year: Number(year) });
 
 /** @param part a page of the event; absent: the event itself */
-export const eventDesk = (event: EventKey, part?: "people" | "applications" | "evening" | "report"): string =>
+export const eventDesk = (event: EventKey, part?: "people" | "codes" | "applications" | "evening" | "report"): string =>
   `/desk/${eventPath(event).replace(/^\/events/, "event")}${part ? `/${part}` : ""}`;
 
 export const personDesk = (event: EventKey, email: string): string =>

@@ -20,6 +20,7 @@ const pages = [
   ["/desk/event/:id/:year", later(() => import("./events/event.tsx").then(({ EventPage }) => EventPage))],
   ["/desk/event/:id/:year/people", later(() => import("./registrations/list.tsx").then(({ PeoplePage }) => PeoplePage))],
   ["/desk/event/:id/:year/people/:email", later(() => import("./registrations/person.tsx").then(({ PersonPage }) => PersonPage))],
+  ["/desk/event/:id/:year/codes", later(() => import("./events/codes.tsx").then(({ CodesPage }) => CodesPage))],
   ["/desk/event/:id/:year/applications", later(() => import("./registrations/applications.tsx").then(({ ApplicationsPage }) => ApplicationsPage))],
   ["/desk/event/:id/:year/evening", later(() => import("./evening/evening.tsx").then(({ EveningPage }) => EveningPage))],
   ["/desk/event/:id/:year/report", later(() => import("./evening/report.tsx").then(({ ReportPage }) => ReportPage))],

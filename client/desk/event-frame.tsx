@@ -14,6 +14,7 @@ export interface EventProps extends AsRead {
 const parts = [
   [undefined, "Event"],
   ["people", "People"],
+  ["codes", "Codes"],
   ["applications", "Applications"],
   ["evening", "Evening"],
   ["report", "Report"],

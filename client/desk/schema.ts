@@ -19,6 +19,8 @@ export interface Schema {
 export type SchemaName =
   | "NewEvent"
   | "EventCopy"
+  | "NewCode"
+  | "CodeChanges"
   | "NewTemplate"
   | "NewSuppression"
   | "NewPaymentByHand"

@@ -2,8 +2,10 @@
 import { useRoute } from "preact-iso";
 import { eventsPage } from "../shared/addresses.ts";
 import { ask } from "../shared/api.ts";
+import { Refused } from "../shared/call.ts";
 import { now } from "../shared/clock.ts";
 import { momentText, zoneOf } from "../shared/dates.ts";
+import type { WithCode } from "../shared/event-code.ts";
 import { leftFor, phaseOf, priceText } from "../shared/opening.ts";
 import { About, AskSignIn, Banner, Facts, Title, useLoaded, useTick, Waiting, Way } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
@@ -56,7 +58,7 @@ function placesText(event: EventWithCounts): string {
     .join(". ");
 }
 
-function Shown({ event, reload }: { readonly event: EventWithCounts; reload(): Promise<void> }) {
+function Shown({ event, reload }: { readonly event: WithCode; reload(): Promise<void> }) {
   const phase = phaseOf(event, now());
   const isAhead = phase === "soon" || phase === "open";
   // The page changes by itself when registration opens, ends, and when the event is over.
@@ -109,19 +111,30 @@ function Shown({ event, reload }: { readonly event: EventWithCounts; reload(): P
 /** The document of an event has its name already. */
 const first = { path: location.pathname, title: document.title.split(" · ")[0] };
 
+/** With a code that does not count, the event is as it is without. @throws Refused */
+async function load(path: string, code: string): Promise<WithCode> {
+  const address = `/events/${path}?count=true`;
+  const plain = () => ask<EventWithCounts>(address, { signed: true });
+  if (!code) return plain();
+  try {
+    return await ask<EventWithCounts>(`${address}&code=${encodeURIComponent(code)}`, { signed: true });
+  } catch (problem) {
+    if (!(problem instanceof Refused && (problem.status === 409 || problem.status === 429))) throw problem;
+    return { ...(await plain()), codeProblem: problem.message };
+  }
+}
+
 export function EventPage() {
-  const { params } = useRoute();
+  const { params, query } = useRoute();
+  const { code = "" } = query;
   const path = `${encodeURIComponent(params.id ?? "")}/${encodeURIComponent(params.year ?? "")}`;
   const isShown = settings.publicEvents || account.value !== undefined;
-  const event = useLoaded(
-    async () => (isShown ? ask<EventWithCounts>(`/events/${path}?count=true`, { signed: true }) : undefined),
-    [path, isShown],
-  );
+  const event = useLoaded(async () => (isShown ? load(path, code) : undefined), [path, isShown, code]);
   if (!isShown) {
     return (
       <>
         <Title text={texts.site.signIn} />
-        <AskSignIn text={texts.events.private} next={`/event/${path}`} />
+        <AskSignIn text={texts.events.private} next={`/event/${path}${code && `?code=${encodeURIComponent(code)}`}`} />
       </>
     );
   }

@@ -1,13 +1,14 @@
 /** How to register for an event: the countdown, the form, and what happens next. */
 import { useEffect, useState } from "preact/hooks";
-import { useLocation } from "preact-iso";
+import { useLocation, useRoute } from "preact-iso";
 import { eventPage, eventPath, lostPage, ownPlace, placesPage, signInPage } from "../shared/addresses.ts";
 import { ask, askOnce, readOwn } from "../shared/api.ts";
 import { Refused } from "../shared/call.ts";
 import { leftText, nextTick, now } from "../shared/clock.ts";
 import { momentText, zoneOf } from "../shared/dates.ts";
+import { codeText, pricedByCode, type WithCode } from "../shared/event-code.ts";
 import { Choice, type Left } from "../shared/field.tsx";
-import { explainForm, FormLine, Questions, useForm } from "../shared/form.tsx";
+import { explainForm, type Form, FormLine, Questions, useForm } from "../shared/form.tsx";
 import { costsText, guestsOf, leftFor, type Phase, takesPartners } from "../shared/opening.ts";
 import { AskSignIn, Focused, Press, Said, Sending, useAct, useLoaded, useTick, Way } from "../shared/parts.tsx";
 import { account } from "../shared/session.ts";
@@ -20,7 +21,7 @@ const words = texts.register;
 const { timeZone, currency } = settings;
 
 interface EventProps {
-  readonly event: EventWithCounts;
+  readonly event: WithCode;
   reload(): Promise<void>;
 }
 
@@ -45,6 +46,24 @@ function Countdown({ opensAt, zone }: { readonly opensAt: number; readonly zone:
         <span class="minor">{words.opensIn}</span> <b>{leftText(left)}</b>
       </p>
     </section>
+  );
+}
+
+/** The code of the address stands in the field. Using another one changes the address, and so what the event says. */
+function CodeLine({ event, form }: Pick<EventProps, "event"> & { readonly form: Form }) {
+  const { path, route } = useLocation();
+  const { code = "" } = useRoute().query;
+  useEffect(() => {
+    if (code) form.set("/code", { text: code });
+  }, [code]);
+  const said = codeText(event);
+  const use = () => route(`${path}?code=${encodeURIComponent(form.text("/code"))}`, true);
+  return (
+    <>
+      <FormLine {...{ form, name: "/code", label: words.code, required: false }} />
+      {form.text("/code") !== code && <Press text={words.useCode} onPress={use} />}
+      {said && <p role="status">{said}</p>}
+    </>
   );
 }
 
@@ -87,6 +106,7 @@ function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onS
   const draft = `${event.id}/${event.year}`;
   const form = useForm(draft, isPartner && ofPartners.length > 0 ? ofPartners : ofAll);
   const isFull = leftFor(event, isPartner) === 0;
+  const takesCode = event.takesCodes === true;
   const lines = ["/fname", "/basicInformation/lname", ...(email ? [] : ["/email"])];
 
   const send = async () => {
@@ -94,7 +114,9 @@ function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onS
     const [fname, lname] = [form.text("/fname"), form.text("/basicInformation/lname")];
     const companyName = isPartner && form.text("/basicInformation/companyName");
     const basicInformation = { ...(lname && { lname }), ...(companyName && { companyName }) };
-    const body = { fname, dynamicResponses, isPartner, basicInformation, email: email ?? form.text("/email") };
+    const code = takesCode ? form.text("/code") : "";
+    const person = { fname, email: email ?? form.text("/email"), ...(code && { code }) };
+    const body = { ...person, dynamicResponses, isPartner, basicInformation };
     try {
       if (email) {
         const whole = { ...body, eventID: event.id, year: event.year };
@@ -135,7 +157,8 @@ function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onS
         />
       )}
       <Questions form={form} left={leftOf(event)} />
-      <p class="costs">{costsText(event, currency, isPartner, isFull)}</p>
+      {takesCode && <CodeLine event={event} form={form} />}
+      <p class="costs">{costsText(pricedByCode(event, isPartner), currency, isPartner, isFull)}</p>
       {!email && <p>{words.guestText}</p>}
     </Sending>
   );

@@ -84,6 +84,9 @@ export const texts = {
     email: "Email",
     partner: "I come for a partner organization",
     company: "Organization",
+    code: "Code",
+    useCode: "Use the code",
+    codeCounts: "The code is valid. What it costs is below.",
     waitText: (waiting: number) =>
       `All places are taken. You can join the line${waiting > 0 ? ` behind ${people(waiting)}` : ""}, and we write to you when a place is yours.`,
     applyText: "You apply with this form. We write to you when your application is decided.",

@@ -4,6 +4,7 @@
  */
 import type { TProperties } from "typebox";
 import type * as capacity from "#domain/capacity/refusals.ts";
+import type * as codesOfEvents from "#domain/codes/refusals.ts";
 import type * as events from "#domain/events/refusals.ts";
 import type * as feedback from "#domain/feedback/refusals.ts";
 import type * as game from "#domain/game/refusals.ts";
@@ -17,6 +18,7 @@ import { statusOf } from "#kit/request/problem.ts";
 /** The files of all areas. */
 type Classes = typeof kit &
   typeof capacity &
+  typeof codesOfEvents &
   typeof events &
   typeof feedback &
   typeof game &
@@ -41,6 +43,8 @@ const codes: { readonly [R in Refusals as R["code"]]: Code<R["kind"]> } & { read
   FEEDBACK_DISABLED: ["forbidden", "This event takes no feedback of this kind."],
   DOOR_CLOSED: ["forbidden", "This event is over: its door is closed."],
   NOT_FOUND: ["missing"],
+  CODE_REQUIRED: ["forbidden", "Partners register for this event with a code. Please enter yours."],
+  CODE_NOT_VALID: ["conflict", "This code is used up."],
   DUPLICATE: ["conflict"],
   ILLEGAL_TRANSITION: ["conflict"],
   STATUS_CHANGED: [

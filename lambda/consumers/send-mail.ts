@@ -145,12 +145,12 @@ async function moneyOf(
   event: EventRecord,
   context: RequestContext,
 ): Promise<Pick<Notice, "paid" | "toPay">> {
-  const { email, paid, paidAt, owes, isPartner, entryPrice } = registration;
+  const { email, paid, paidAt, owes, isPartner } = registration;
   if (!isUnpaid(registration)) {
     return paid?.amount ? { paid: { ...paid, at: paidAt }, ...(owes && { toPay: { ...paid, amount: owes } }) } : {};
   }
   const user = await retried(() => readUser(email), context);
-  const amount = amountOwed(event, { isMember: countsAsMember(user, registration), isPartner }, entryPrice);
+  const amount = amountOwed(event, { isMember: countsAsMember(user, registration), isPartner }, registration);
   return amount > 0 ? { toPay: { amount, currency } } : {};
 }
 

@@ -151,6 +151,7 @@ export const storedKinds = {
   "lifted suppression": own(["UNSUPPRESSED", "email"], twice, [], "60 days"),
   template: common(["TPL#name", "TPL"]),
   "line of a template": common(["TPL", "name"]),
+  "code of an event": common(["CODE#id#year#generation", "code"], "30 days after the event's deletion"),
   prize: common(["PRIZE", "id"]),
   "note of an import": common(["IMPORT#hash", "IMPORT"], "400 days"),
   feedback: own(["FB#id#year#form", "hash"], isEmptied, ["respondentName", "responses"]),

@@ -4,8 +4,10 @@
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { type Choices, isFull, type Place, poolOf, pools, type Seats } from "#domain/capacity/seats.ts";
+import type { CodeRecord } from "#domain/codes/code.ts";
 import { isRevivable } from "#domain/registrations/record/acts.ts";
 import {
+  codeInUse,
   hasEnded,
   holdsSeat,
   isUnpaid,
@@ -45,6 +47,7 @@ interface Before {
 
 /** Seats and registrations after one commit. */
 interface Moment {
+  readonly codes: ReadonlyMap<string, CodeRecord>;
   readonly seats: Seats | undefined;
   readonly registrations: ReadonlyMap<string, Registration>;
 }
@@ -96,7 +99,8 @@ export class Judge implements Witness {
   readonly #refunds: string[] = [];
   /** Payments that a message has reported as used. */
   readonly #used: string[] = [];
-  readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
+  readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map(), codes: new Map() }];
+  readonly #codes = new Map<string, CodeRecord>();
   /** The choices at each place that each actor saw in the last read of the line. */
   readonly #seen = new Map<string, { readonly places: Map<string, Choices>; readonly issued: number }>();
   /** The moment at which the first call of each actor was carried out, and the one at which it issued its last call. */
@@ -166,7 +170,13 @@ export class Judge implements Witness {
     for (const change of changes) {
       const { before: old, after } = change;
       if (isAbout(change, "SEAT#")) this.#seats = after as unknown as Seats;
-      else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
+      else if (isAbout(change, "CODE#")) {
+        const { id, endedAt } = (after ?? old) as unknown as CodeRecord;
+        const [is, was] = [after, old].map((item) => Number(item?.used ?? 0)) as [number, number];
+        if (endedAt !== undefined && is > was) this.blame("ENDED_CODE");
+        if (after) this.#codes.set(id, after as unknown as CodeRecord);
+        else this.#codes.delete(id);
+      } else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
       else if (isAbout(change, "OUT#")) message.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
         const queueKey = String((after ?? old)?.SK);
@@ -199,6 +209,7 @@ export class Judge implements Witness {
     this.#followMoves(moved);
     this.#judgeTickets();
     this.#judgeQueueKeys();
+    this.#judgeUses();
     for (const { detailType, detail } of message) {
       if (detailType === "payment.refundRequired") this.#refunds.push(String(detail.data.paymentId));
       if (detailType === "payment.completed") this.#used.push(String(detail.data.paymentId));
@@ -207,7 +218,11 @@ export class Judge implements Witness {
     this.#judgeMessages(moved, message);
     this.#judgeSeatings(moved, before, actor);
     for (const { is } of moved) this.#remember(is, toldOf(is, message)[0]);
-    this.#moments.push({ seats: this.#seats, registrations: new Map(this.#registrations) });
+    this.#moments.push({
+      seats: this.#seats,
+      registrations: new Map(this.#registrations),
+      codes: new Map(this.#codes),
+    });
   }
 
   /** @param message of the change; it names the request */
@@ -223,6 +238,15 @@ export class Judge implements Witness {
     }
     const isGone = this.#seats?.state === "DELETED" || this.#seats?.generation !== generation;
     if (status === "waitlist" && isGone) this.#tooLate.add(`${queueKey} ${generation}`);
+  }
+
+  /** The uses of a code are the registrations that have one, of its generation of the event, and never too many. */
+  #judgeUses(): void {
+    for (const { id, used, uses } of this.#codes.values()) {
+      const users = [...this.#registrations.values()].filter((one) => codeInUse(one)?.id === id);
+      if (used !== users.length) this.blame("USES");
+      if (users.length > uses) this.blame("OVERUSED");
+    }
   }
 
   #judgeSeats(before: Seats | undefined): void {
@@ -325,7 +349,8 @@ export class Judge implements Witness {
     const isDecision = actor.includes("decide");
     const mayBeClosed = isDecision && seats.state === "CLOSED";
     if (seats.state !== "OPEN" && !mayBeClosed) this.blame(`SEAT_IN_${seats.state}_EVENT`);
-    if (seated.some(({ is }) => (isUnpaid(is) || is.paidBy !== undefined) !== seats.mustPay.nonMember)) {
+    const mustPay = ({ agreedPrice }: Registration) => agreedPrice !== 0 && seats.mustPay.nonMember;
+    if (seated.some(({ is }) => (isUnpaid(is) || is.paidBy !== undefined) !== mustPay(is))) {
       this.blame("UNPAID_SEAT");
     }
     if (seats.seats > seats.capacity) this.blame("SWAP_ABOVE_CAP");
@@ -406,9 +431,16 @@ export class Judge implements Witness {
   }
 
   #isJust(email: string, queueKey: string, outcome: string, moments: readonly Moment[]): boolean {
-    return moments.some(({ seats, registrations }) => {
+    return moments.some(({ seats, registrations, codes }) => {
       const theirs = registrations.get(email);
       if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.queueKey !== queueKey;
+      if (outcome === "CODE_NOT_VALID") {
+        // One without uses is removed at its end.
+        return (
+          codes.size === 0 ||
+          [...codes.values()].some(({ used, uses, endedAt }) => used >= uses || endedAt !== undefined)
+        );
+      }
       if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED";
       if (outcome === "NOT_OPEN_YET") return (seats?.opensAt ?? 0) > timeOf(queueKey);
       if (outcome === "NOT_FOUND") {
@@ -489,6 +521,11 @@ export class Judge implements Witness {
     for (const { queueKey, generation, status } of this.#registrations.values())
       if (this.#tooLate.has(`${queueKey} ${generation}`) && status === "waitlist")
         this.blame("WAITS_FOR_A_DELETED_EVENT");
+  }
+
+  /** The generation of the event. */
+  get generation(): string {
+    return this.#seats?.generation ?? "none";
   }
 
   /** The queue key of the person's present or last registration. */

@@ -349,6 +349,43 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ mutate: without(["SEAT#"], /choiceLimits/) }),
   },
   {
+    name: "codes without a limit",
+    breaks: ["OVERUSED"],
+    where: ["codes: three come", "codes: a rush", "codes: the money", "codes: rejected"],
+    make: () => ({ mutate: without(["CODE#"], /used < uses/) }),
+  },
+  {
+    name: "a use is taken before or after its registration",
+    breaks: ["USES"],
+    where: ["codes: three come", "codes: leaving"],
+    make: () => ({
+      mutate: ({ command }) => {
+        if (!(command instanceof TransactWriteCommand)) return;
+        const { input } = command;
+        input.TransactItems = input.TransactItems?.filter(
+          ({ Update }) => !(String(Update?.Key?.PK).startsWith("CODE#") && Update?.ExpressionAttributeValues?.[":one"]),
+        );
+      },
+    }),
+  },
+  {
+    name: "a departure keeps its use",
+    breaks: ["USES"],
+    where: ["codes: leaving", "codes: a rush"],
+    make: () => ({
+      mutate: ({ command }) => {
+        for (const { ExpressionAttributeValues: values } of writesOf(command))
+          if (values?.[":less"]) values[":less"] = 0;
+      },
+    }),
+  },
+  {
+    name: "a code that was changed since it was read",
+    breaks: ["ENDED_CODE"],
+    where: ["codes: it is changed"],
+    make: () => ({ mutate: without(["CODE#"], /version = :version/) }),
+  },
+  {
     name: "only the head of the line is looked at",
     breaks: ["LOST_SEAT"],
     where: ["workshops: the head", "workshops: two leave"],

@@ -1,5 +1,6 @@
 /** One run of a situation: the product's own requests, all at the same time. */
 
+import { jest } from "@jest/globals";
 import type fc from "fast-check";
 import pMap from "p-map";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -20,6 +21,8 @@ import {
   together,
   traceOf,
 } from "./world.ts";
+
+jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => "key-of-the-model" }));
 
 /** The rules that a mutant switches off. Each run makes its mutant anew. */
 export interface Mutant extends Pick<Interference, "mutate" | "disguise" | "delays"> {
@@ -47,6 +50,7 @@ export interface Chance {
 
 const year = 2030;
 const key = { id: "model", year };
+const codeText = "MODEL";
 const emailOf = (who: string): string => `${who}@model.example`;
 
 /** The product on the model's table. One import after the other: Jest links modules badly in parallel. */
@@ -57,6 +61,8 @@ export async function openProduct() {
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/amend/change-registration.ts");
+  const codes = await import("#domain/codes/manage.ts");
+  const { codeIdOf } = await import("#domain/codes/code.ts");
   const { runRow, rowsAtOnce } = await import("#api/registrations/rows.ts");
   const { settle } = await import("#domain/payments/settling/settle-registration.ts");
   const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
@@ -68,7 +74,7 @@ export async function openProduct() {
   const { Conflict, UnknownOutcome } = await import("#kit/table/conflict.ts");
   return {
     ...{ register, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
-    ...{ repair, seatMessage, promoterSubscription, runRow, rowsAtOnce },
+    ...{ repair, seatMessage, promoterSubscription, runRow, rowsAtOnce, codes, codeIdOf },
     events: handler,
     Conflict,
     UnknownOutcome,
@@ -147,6 +153,8 @@ class Run {
     switch (act.do) {
       case "register":
         return this.#register(name, act);
+      case "code":
+        return this.#code(act);
       case "leave":
         return this.#leave(emailOf(act.who));
       case "cancel":
@@ -183,7 +191,20 @@ class Run {
     });
   }
 
-  async #register(name: string, { who, choice, partner }: Act & { do: "register" }): Promise<void> {
+  /** An executive creates the event's code, changes or ends it. */
+  async #code({ uses, price }: Act & { do: "code" }): Promise<void> {
+    const { createCode, endCode, updateCode } = this.#product.codes;
+    const settings = { timeZone: "UTC", currency: "CAD" };
+    const id = this.#product.codeIdOf(this.judge.generation, codeText);
+    const context = this.context();
+    if (typeof uses === "number") {
+      const terms = price === undefined ? { kind: "access" as const } : { kind: "discount" as const, price };
+      await createCode(key, { code: codeText, uses, ...terms }, settings, context);
+    } else if (uses === "ended") await endCode(key, id, context).catch(this.#outcomeOf);
+    else await updateCode(key, id, { note: "changed" }, settings, context).catch(this.#outcomeOf);
+  }
+
+  async #register(name: string, { who, choice, partner, code }: Act & { do: "register" }): Promise<void> {
     const context = this.context();
     const email = emailOf(who);
     const form = {
@@ -191,6 +212,7 @@ class Run {
       year,
       email,
       ...(partner && { isPartner: true }),
+      ...(code && { code: codeText }),
       ...(choice !== undefined && { dynamicResponses: { w: choice } }),
     };
     const since = this.judge.moment;

@@ -2,7 +2,16 @@
 
 /** One step of a situation. */
 export type Act =
-  | { readonly do: "register"; readonly who: string; readonly choice?: string; readonly partner?: boolean }
+  | {
+      readonly do: "register";
+      readonly who: string;
+      readonly choice?: string;
+      readonly partner?: boolean;
+      /** The person has the event's code. */
+      readonly code?: true;
+    }
+  /** An executive gives the event its code, with so many uses; changes their number; or ends it. */
+  | { readonly do: "code"; readonly uses: number | "changed" | "ended"; readonly price?: number }
   | { readonly do: "leave"; readonly who: string }
   /** The person cancels, and the record stays. */
   | { readonly do: "cancel"; readonly who: string }
@@ -52,6 +61,12 @@ const partners = (names: string): Act[] => [...names].map(partner);
 const partnerSeats = (partnerCapac: number) => ({ partnerCapac });
 /** Registration opens with the nth request of a run, counted from the one that creates the event. */
 const opening = (request: number) => ({ opensAt: new Date(start + request).toISOString() });
+const withCode = (names: string): Act[] => [...names].map((who) => ({ do: "register", who, code: true }));
+const code = (uses: number | "changed" | "ended", price?: number): Act => ({
+  do: "code",
+  uses,
+  ...(price !== undefined && { price }),
+});
 const leave = (who: string): Act => ({ do: "leave", who });
 const cancel = (who: string): Act => ({ do: "cancel", who });
 const sweep = (who: string): Act => ({ do: "sweep", who });
@@ -164,6 +179,64 @@ export const situations: readonly Situation[] = [
     event: { ...applications, ...partnerSeats(1) },
     before: [...partners("ab"), register("c"), decide("a", "accepted")],
     acts: [decide("b", "accepted"), decide("c", "accepted"), cancel("a"), partner("d")],
+  },
+  // a code has fewer uses than people come with it
+  { name: "codes: three come with the last use", capac: 3, before: [code(1)], acts: withCode("abc") },
+  {
+    name: "codes: a rush for two uses and one seat, some leave",
+    capac: 1,
+    crashes: 1,
+    lost: 2,
+    before: [code(2)],
+    acts: [...withCode("abcd"), register("e"), leave("a"), cancel("b")],
+  },
+  {
+    name: "codes: leaving and coming again, answers get lost",
+    capac: 1,
+    lost: 3,
+    before: [code(2), ...withCode("ab")],
+    acts: [cancel("a"), ...withCode("ac"), leave("b"), decide("a", "registered")],
+  },
+  {
+    name: "codes: it is changed and ended while people come and wait",
+    capac: 2,
+    before: [code(2), ...withCode("a")],
+    acts: [...withCode("bc"), code("changed"), code("ended"), leave("a")],
+  },
+  {
+    name: "codes: a crowd with one, others without",
+    capac: 2,
+    crowd: "ab",
+    before: [code(2)],
+    acts: [...withCode("abc"), ...everybody("de"), leave("a")],
+  },
+  {
+    name: "codes: the money comes late, and others want the use",
+    capac: 3,
+    event: priced,
+    before: [code(1, 5), ...withCode("a"), sweep("a")],
+    acts: [pay("a"), ...withCode("bc")],
+  },
+  {
+    name: "codes: free seats of a priced event from the line",
+    capac: 1,
+    event: priced,
+    before: [code(2, 0), register("x"), ...withCode("a")],
+    acts: [leave("x"), ...withCode("bc"), sweep("a")],
+  },
+  {
+    name: "codes: rejected ones are accepted again",
+    capac: 3,
+    event: applications,
+    before: [code(1), ...withCode("a"), decide("a", "rejected")],
+    acts: [decide("a", "accepted"), ...withCode("bc")],
+  },
+  {
+    name: "codes: deleting in a rush",
+    capac: 1,
+    lost: 2,
+    before: [code(2), ...withCode("a")],
+    acts: [...withCode("bc"), remove, leave("a")],
   },
   // registration opens in the middle of the acts
   {

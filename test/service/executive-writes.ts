@@ -77,6 +77,12 @@ async function givenProject(stage: ServiceStage): Promise<string> {
 }
 const event = async (stage: ServiceStage) => `/events/${await stage.givenEvent()}/${year}`;
 
+const aCode = { kind: "discount", uses: 1, price: 0 };
+async function givenCode(stage: ServiceStage): Promise<string> {
+  const path = `${await event(stage)}/codes`;
+  return `${path}/${(await send(stage, "POST", path, aCode)).body.item.id}`;
+}
+
 export const writes: Readonly<Record<string, Written>> = {
   "POST /events": {
     given: async () => ({ body: { id: newEventId(), year, ename: "Gala" } }),
@@ -85,6 +91,18 @@ export const writes: Readonly<Record<string, Written>> = {
   "POST /events/{eventId}/{year}/copy": {
     given: async (stage) => ({ path: `${await event(stage)}/copy`, body: { id: newEventId(), year } }),
     rows: { "event.created": [] },
+  },
+  "POST /events/{eventId}/{year}/codes": {
+    given: async (stage) => ({ path: `${await event(stage)}/codes`, body: { ...aCode, note: personal } }),
+    rows: { "code.created": all },
+  },
+  "PATCH /events/{eventId}/{year}/codes/{codeId}": {
+    given: async (stage) => ({ path: await givenCode(stage), body: { uses: 3, note: personal } }),
+    rows: { "code.updated": ["note", "uses"] },
+  },
+  "DELETE /events/{eventId}/{year}/codes/{codeId}": {
+    given: async (stage) => ({ path: await givenCode(stage) }),
+    rows: { "code.deleted": all },
   },
   "PATCH /events/{eventId}/{year}": {
     given: async (stage) => ({ path: await event(stage), body: { description: "New", capac: 5 } }),

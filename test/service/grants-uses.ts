@@ -73,6 +73,12 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", "/events?limit=1", asExec());
     await stage.api("GET", "/events/getActiveEvent");
     await stage.api("GET", `/events/${id}/${year}?count=true&users=true`, asExec());
+    const codes = `/events/${id}/${year}/codes`;
+    const { item } = (await stage.api("POST", codes, asExec({ kind: "partner", uses: 1 }))).body;
+    await stage.api("GET", codes, asExec());
+    await stage.api("GET", `/events/${id}/${year}?code=${item.code}`, { as: newEmail() });
+    await stage.api("PATCH", `${codes}/${item.id}`, asExec({ uses: 2 }));
+    await stage.api("DELETE", `${codes}/${item.id}`, asExec());
     await stage.changeEvent(id, { ename: "Renamed", capac: 2 });
     await stage.deleteEvent(id);
     await stage.deleteEvent(id, "?force=true");

@@ -1,4 +1,5 @@
 /** Registrations, their payments and the door. The suites share one stage; `-t` picks tests of one of them. */
+import "./api-codes.suite.ts";
 import "./api-due-mails.suite.ts";
 import "./api-guests.suite.ts";
 import "./api-links.suite.ts";

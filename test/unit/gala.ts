@@ -14,6 +14,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
+import "./ticket-secret.ts";
 import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");

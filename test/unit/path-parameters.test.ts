@@ -41,7 +41,7 @@ const ascii = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
 const hostile = [
   ...["n/a", "?", "#", "%", "100%", "%2F", "%25", ".", "..", "...", "/", "//", "\\", "a b", "a+b", "é", "日本", "😀"],
   ...["a;b=c&d", "~'\"<>", "[x]", "{x}", "massUpdate", "self", "undefined", "attendee", "2030", "pi_1"],
-  ...["01JGZ2M0W8Q4V5Y6Z7A8B9C0D1", "RareGeckosJam"],
+  ...["01JGZ2M0W8Q4V5Y6Z7A8B9C0D1", "RareGeckosJam", "o3J9bD0kR8sVx2Qw"],
   ...ascii.flatMap((character) => [`${character}@x.example`, `a${character}b@x.example`]),
 ];
 const text = fc.oneof(anyText({ maxLength: 8 }), fc.constantFrom(...hostile));
@@ -60,6 +60,7 @@ const sample: Readonly<Record<string, string>> = {
     templateName: "News",
     projectId: "team",
     paymentId: "pi_1",
+    codeId: "o3J9bD0kR8sVx2Qw",
     id: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1",
   },
 };

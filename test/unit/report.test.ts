@@ -31,6 +31,7 @@ test("each person counts where they stand, and a cancellation is late in the las
     ...{ registered: 3, partners: 1, came: 2, noShows: 1, promoted: 2, waiting: 1, applicants: 1, rejected: 1 },
     ...{ cancelled: 3, cancelledLate: 2, cancelledByLink: 1, lapsed: 1, saidTheyCome: 2, saidTheyComeAndCame: 1 },
     answers: [],
+    codes: [],
     registrationsByDay: [{ day: "2026-04-22", count: 9 }],
     checkIns: [
       { from: start, count: 1 },

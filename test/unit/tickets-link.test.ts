@@ -1,5 +1,5 @@
 /** The secret of a mail's link (`docs/contract.md`, "Links"). */
-import { describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { base32nopad } from "@scure/base";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -10,9 +10,8 @@ import { ticketCode, ticketHashOf, ticketIn } from "#domain/registrations/links/
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { emailOf, givenGala } from "./gala.ts";
 import { eventRecord, registrationRecord } from "./given.ts";
+import { ticketSecret as key } from "./ticket-secret.ts";
 
-const key = "a key";
-jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => key }));
 const { bearerOf, possibleByLink } = await import("#domain/registrations/links/by-link.ts");
 const { registerAgainByLink } = await import("#domain/registrations/register/again.ts");
 const { systemContext } = await import("#kit/request/context.ts");
@@ -121,7 +120,7 @@ describe("a link offers", () => {
   const offered = (changes: Partial<RegistrationRecord>, about: Partial<EventRecord> = {}, isMember = false) => {
     const shown = eventRecord({ startDate: "2030-05-01T18:00:00Z", ...about });
     const registration = registrationRecord({ coming: 1, ...changes });
-    const terms = termsOf(shown, { isMember, isPartner: false }, registration.entryPrice);
+    const terms = termsOf(shown, { isMember, isPartner: false }, registration);
     const seats = newSeats(shown, false);
     return possibleByLink({ registration, event: shown, seats, terms, isMember, hasAccount: false }, "everyone", now);
   };

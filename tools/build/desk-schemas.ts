@@ -19,7 +19,7 @@ interface Reference {
 }
 
 const names: readonly SchemaName[] = [
-  ...(["NewEvent", "EventCopy"] as const),
+  ...(["NewEvent", "EventCopy", "NewCode", "CodeChanges"] as const),
   ...(["NewTemplate", "NewSuppression"] as const),
   ...(["NewPaymentByHand", "NewReversal", "NewRefund", "MoneyDecision", "NewClosing"] as const),
   ...(["NewMember", "MemberChanges", "NewUser", "UserChanges"] as const),

@@ -8,5 +8,14 @@ export const events = {
   // A raised capacity moves people up from the waitlist. As with registrations, the function retries for 15 s.
   timeout: 25,
   settings: [...holdSettings, "TIME_ZONE", "CURRENCY", "PARTNER_SEATS"],
-  table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS", ...transactions],
+  table: [
+    "GetItem",
+    "BatchGetItem",
+    "Query",
+    "Query GSI1",
+    "Query REGISTRATIONS",
+    ...transactions,
+    "ConditionCheckItem",
+  ],
+  secrets: ["ticketKey"],
 } as const satisfies ApiFunctionDeclaration;

@@ -14,6 +14,7 @@ import { portionOf, takeTexts } from "#kit/lists/pages.ts";
 import { okText } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
 import { etagOf } from "#kit/request/etag.ts";
+import { lookedUp, lookUp } from "./codes.ts";
 import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
@@ -58,23 +59,26 @@ async function readRegistrations(
 ) {
   const rows = registrationsOf(key, portionOf({ limit, isWanted: undefined }), decodeCursor(cursor, listShape(key)));
   return takeTexts(withUsers(rows, event), { limit, sortKeyOf: listKeyOf }, ({ user, ...row }) =>
-    JSON.stringify({ ...registrationAnswer(row), user: user ? userAnswer(user, now) : null }),
+    JSON.stringify({ ...registrationAnswer(row, { code: row.code }), user: user ? userAnswer(user, now) : null }),
   );
 }
 
-export const getEvent = api(routes.getEvent, async ({ params, query, caller, now }) => {
+export const getEvent = api(routes.getEvent, async ({ params, query, caller, now, context }) => {
   if (query.users && !caller?.isAdmin) throw new NotAllowed("Only an admin can ask for users=true.");
   const key = { id: params.eventId, year: params.year };
   // Admins save this answer back with its ETag. Other people only read it.
   const reading = readEvent(key, caller?.isAdmin ? "strong" : "eventual");
-  const [event, counts, registrations] = await Promise.all([
+  const code = query.code?.trim();
+  const [event, counts, registrations, lookup] = await Promise.all([
     reading,
     query.count ? readCounts(key, reading, now) : undefined,
     query.users ? readRegistrations(key, reading, query, now) : undefined,
+    code ? lookUp(code, key, reading, caller, context) : undefined,
   ]);
-  if (!event || !maySee(event, caller, now)) throw new NotFound("Event");
+  if (!event || !(maySee(event, caller, now) || lookup?.opens)) throw new NotFound("Event");
   const body = JSON.stringify({
     ...eventAnswer(event, now, caller?.isAdmin),
+    ...(lookup && { code: lookedUp(lookup, event) }),
     ...(counts && {
       counts,
       registeredCount: counts.registeredCount,

@@ -7,6 +7,7 @@ import { created, ok } from "#kit/request/answer.ts";
 import { api, dispatch } from "#kit/request/api.ts";
 import { etagOf } from "#kit/request/etag.ts";
 import { claimsOf } from "#kit/request/sent-token.ts";
+import { createCode, endCode, listCodes, updateCode } from "./codes.ts";
 import { eventAnswer } from "./event-answer.ts";
 import { getEvent } from "./get-event.ts";
 import { getActiveEvent, listEvents } from "./list-events.ts";
@@ -32,6 +33,10 @@ export const handler = dispatch(
     listEvents,
     getActiveEvent,
     getEvent,
+    createCode,
+    listCodes,
+    updateCode,
+    endCode,
     api(routes.updateEvent, async ({ params: { eventId: id, year }, body, ifMatch, context }) => {
       await requireTemplates(body.mails);
       const { event, overCapacityBy } = await updateEvent({ id, year }, body, ifMatch, context);

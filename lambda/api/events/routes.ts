@@ -1,5 +1,6 @@
 import { route } from "#kit/request/route.ts";
-import { closed, described, Message, optional, page, Type } from "#kit/schema/schema.ts";
+import { closed, described, Line, Message, optional, page, Type } from "#kit/schema/schema.ts";
+import * as codes from "./code-schemas.ts";
 import { Event, EventChanges, EventCopy, EventWithPeople, eventParams, eventsQuery, NewEvent } from "./schemas.ts";
 
 const overCapacityBy = optional(
@@ -56,11 +57,12 @@ export const getEvent = route("GET /events/{eventId}/{year}", {
   query: closed({
     count: optional(Type.Boolean(), "Adds `counts`."),
     users: optional(Type.Boolean(), "Adds `registrations` with their users, in pages. Admins only."),
+    code: optional(Line(60), "Adds `code` with its prices. One for access shows a hidden event.", "SPONSOR-2030"),
     ...page,
   }),
   responses: { 200: EventWithPeople },
   etag: true,
-  refusals: ["NOT_FOUND", "FORBIDDEN"],
+  refusals: ["NOT_FOUND", "FORBIDDEN", "CODE_NOT_VALID", "TOO_OFTEN"],
 });
 
 export const updateEvent = route("PATCH /events/{eventId}/{year}", {
@@ -88,4 +90,46 @@ export const deleteEvent = route("DELETE /events/{eventId}/{year}", {
   responses: { 200: closed({ message: Message, refunds }) },
   ifMatch: true,
   refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
+});
+
+const code = described(codes.Code, "The record as it is now.");
+
+export const createCode = route("POST /events/{eventId}/{year}/codes", {
+  access: "admin",
+  summary: "Give an event a code: a discount, access, or the right to come as a partner",
+  says: { DUPLICATE: "This event has this code already." },
+  params: eventParams,
+  body: codes.NewCode,
+  responses: { 201: closed({ message: Message, item: code }) },
+  refusals: ["NOT_FOUND", "DUPLICATE"],
+});
+
+export const listCodes = route("GET /events/{eventId}/{year}/codes", {
+  access: "admin",
+  summary: "The codes of an event, and how often each is used",
+  params: eventParams,
+  query: codes.codesQuery,
+  responses: { 200: Type.Array(codes.Code) },
+  refusals: ["NOT_FOUND"],
+});
+
+export const updateCode = route("PATCH /events/{eventId}/{year}/codes/{codeId}", {
+  access: "admin",
+  summary: "Change how often and when a code is valid; who has used it keeps what it promised",
+  about: ["Event", "Code"],
+  params: codes.codeParams,
+  body: codes.CodeChanges,
+  responses: { 200: closed({ message: Message, item: code }) },
+  refusals: ["NOT_FOUND"],
+});
+
+export const endCode = route("DELETE /events/{eventId}/{year}/codes/{codeId}", {
+  access: "admin",
+  irreversible: true,
+  summary: "End a code, or remove one without uses",
+  about: ["Event", "Code"],
+  says: { 200: "Code ended. Who has used it keeps what it promised." },
+  params: codes.codeParams,
+  responses: { 200: closed({ message: Message, item: Type.Optional(code) }) },
+  refusals: ["NOT_FOUND"],
 });

@@ -16,6 +16,7 @@ import {
   Link,
   ListedEmail,
   Name,
+  notShown,
   oneOf,
   optional,
   orNull,
@@ -28,6 +29,7 @@ import {
   times,
   Year,
 } from "#kit/schema/schema.ts";
+import { AskedCode } from "./code-schemas.ts";
 
 const choices = Type.Optional(
   Type.Union(
@@ -323,6 +325,8 @@ export const Event = closed({
   guests: optional(oneOf(guestsAllowed), "Who may register without an account."),
   mails: optional(Type.Array(MailRule), "Templates that go by themselves. Only admins see it."),
   replyTo: optional(EmailText, "Where answers to its mails go. Only admins see it."),
+  takesCodes: optional(Type.Boolean(), "`true`: there are codes for it."),
+  partnersNeedCode: optional(Type.Boolean(), "`true`: partners register with a code."),
   elocation: summary.elocation,
   latitude: optional(Type.Number(), "Degrees.", examples.latitude),
   longitude: optional(Type.Number(), "Degrees.", examples.longitude),
@@ -357,4 +361,5 @@ export const EventWithPeople = closed({
   checkedInCount: optional(Counts.properties.checkedInCount, "As in `counts`."),
   waitlistCount: optional(Counts.properties.waitlistCount, "As in `counts`."),
   registrations: optional(Type.Array(WithUser), "One page of them."),
+  code: Type.Optional(notShown(AskedCode)),
 });

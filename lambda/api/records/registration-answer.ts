@@ -2,6 +2,7 @@
 
 import type { Registration } from "#api/records/schemas.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
+import type { CodeUse } from "#domain/codes/code.ts";
 import { applicationStatusOf, holdsSeat, type RegistrationStatus } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 
@@ -10,16 +11,18 @@ export interface AnswerExtras {
   /** In answers about one person and one event. */
   readonly place?: PlaceInLine | undefined;
   readonly ticketCode?: string | undefined;
+  /** For admins. */
+  readonly code?: CodeUse | undefined;
   /** For admins, in answers about one person. */
   readonly lastChange?: { readonly at: number; readonly by: string } | undefined;
 }
 
 /** The fields of a registration that an answer depends on. */
-type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation" | "ticketId" | "applicant">;
+type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation" | "ticketId" | "applicant" | "code">;
 
 export function registrationAnswer(
   record: Answered,
-  { place, ticketCode, lastChange }: AnswerExtras = {},
+  { place, ticketCode, code, lastChange }: AnswerExtras = {},
 ): Registration {
   return {
     id: record.email,
@@ -43,6 +46,7 @@ export function registrationAnswer(
     ...(record.owes && holdsSeat(record) && { owes: record.owes }),
     ...(record.coming !== undefined && { coming: record.coming }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
+    ...(code && { code }),
     ...(lastChange && { lastChange }),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,

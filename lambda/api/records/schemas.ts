@@ -1,5 +1,6 @@
 /** Schemas that several capabilities share: people's records as answers have them, and forms that several bodies take. */
 import { detailed } from "#api/records/details.ts";
+import { codeKinds } from "#domain/codes/code.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import { flagSpellings, textSpellings } from "#domain/people/members/form.ts";
 import { viewableFields } from "#domain/people/profiles/profile.ts";
@@ -96,6 +97,12 @@ const LastChange = closed({
   ),
 });
 
+const CodeUse = closed({
+  id: described(Type.String(), "The code's id, not the code.", "o3J9bD0kR8sVx2Qw"),
+  kind: described(oneOf(codeKinds), "What it is for.", "discount"),
+  note: optional(Type.String(), "Who gave it to whom.", "From the treasurer to the sponsors"),
+});
+
 export const checkedInAt = "When the person was checked in, in epoch milliseconds.";
 
 /** The code of a ticket that is not sealed with any stage's key. */
@@ -139,6 +146,7 @@ export const Registration = closed({
     Type.Integer({ minimum: 1 }),
     "Instead of `waitlistPosition`: more than so many people are ahead.",
   ),
+  code: optional(CodeUse, "By which code the person registered. For admins."),
   lastChange: optional(LastChange, "Who changed it last, and when. For admins who ask for one person."),
   ...times,
 });

@@ -58,7 +58,7 @@ export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation,
 
 async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: number) {
   const { registration, event, isMember } = found;
-  const { holdExpiresAt, isPartner, entryPrice } = registration;
+  const { holdExpiresAt, isPartner } = registration;
   const { refundUntil } = event;
   const ticket = await withTicketCode(registration);
   return ok({
@@ -71,7 +71,7 @@ async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: numb
       holdExpiresAt: new Date(holdExpiresAt).toISOString(),
       heldUntil: momentText(holdExpiresAt, zoneOf(event, timeZone)),
     }),
-    ...(isUnpaid(registration) && { price: amountOwed(event, { isMember, isPartner }, entryPrice) / 100 }),
+    ...(isUnpaid(registration) && { price: amountOwed(event, { isMember, isPartner }, registration) / 100 }),
   });
 }
 

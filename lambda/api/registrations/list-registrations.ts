@@ -128,9 +128,12 @@ function pageFor(list: List, textOf: TextOf): Promise<Page<string>> {
   return takeTexts(rows, page, textOf);
 }
 
-/** Admins see who has changed a registration last. Lists of several people do not have it. */
-const lastChangeOf = ({ email, updatedAt: at, changedBy = email }: ListedRegistration, isAdmin: boolean) =>
-  isAdmin ? { lastChange: { at, by: changedBy } } : {};
+/** Admins see the code, and who has changed a registration last. Lists of several people do not have the latter. */
+const forAdmin = (
+  { email, updatedAt: at, changedBy = email, code }: ListedRegistration,
+  isAdmin: boolean,
+  isOne = true,
+) => (isAdmin ? { code, ...(isOne && { lastChange: { at, by: changedBy } }) } : {});
 
 /** The answer for one person and one event has the place in line. */
 async function single(
@@ -142,7 +145,7 @@ async function single(
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted" || !isWanted(row)) return [];
   const place = row.status === "waitlist" ? await readPlaceInLine(event, row) : undefined;
-  return [registrationAnswer(row, { place, ...lastChangeOf(row, isAdmin), ...(await withTicketCode(row)) })];
+  return [registrationAnswer(row, { place, ...forAdmin(row, isAdmin), ...(await withTicketCode(row)) })];
 }
 
 /**
@@ -202,7 +205,7 @@ export const listRegistrations = api(routes.listRegistrations, async ({ query, c
     key === undefined || ticketId === undefined ? {} : sealedTicketCode({ ...row, ticketId }, key);
   const extrasOf = (row: ListedRegistration) => ({
     ...codeOf(row),
-    ...lastChangeOf(row, caller.isAdmin && email !== undefined),
+    ...forAdmin(row, caller.isAdmin, email !== undefined),
   });
   const textOf: TextOf = (row) => JSON.stringify(registrationAnswer(shown(row), extrasOf(row)));
   if (query.attendance) {

@@ -20,10 +20,14 @@ import type { RequestContext } from "#kit/request/context.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationForm } from "./schemas.ts";
 
-/** Drops empty fields: `null`, and a blank first name. */
+const mayBeBlank: readonly string[] = ["fname", "code"];
+
+/** Drops empty fields: `null`, and a blank first name or code. */
 const said = (fields: object): object =>
   Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value !== null && (name !== "fname" || value.trim() !== "")),
+    Object.entries(fields).filter(
+      ([name, value]) => value !== null && !(mayBeBlank.includes(name) && value.trim() === ""),
+    ),
   );
 
 export const readForm = ({ basicInformation, ...form }: RegistrationForm): NewRegistration => ({

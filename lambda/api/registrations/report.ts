@@ -33,7 +33,11 @@ async function moneyOf(event: EventRecord) {
 }
 
 /** A report that was kept before it had all sums. */
-const whole = ({ money, ...report }: Report): Report => ({ ...report, money: { ...totalsOf([]), ...money } });
+const whole = ({ money, codes = [], ...report }: Report): Report => ({
+  ...report,
+  codes,
+  money: { ...totalsOf([]), ...money },
+});
 
 export const getReport = api(routes.getReport, async ({ params: { eventId: id, year }, now }) => {
   const event = await readEvent({ id, year });

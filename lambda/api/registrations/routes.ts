@@ -23,6 +23,8 @@ const registering = {
     "EVENT_CLOSED",
     "NOT_OPEN_YET",
     "CHOICE_FULL",
+    "CODE_NOT_VALID",
+    "CODE_REQUIRED",
     "TOO_OFTEN",
   ],
   details: { DUPLICATE: { registration }, NOT_OPEN_YET: { opensAt } },
@@ -91,6 +93,8 @@ export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
     "NOT_OPEN_YET",
     "EVENT_FULL",
     "CHOICE_FULL",
+    "CODE_NOT_VALID",
+    "CODE_REQUIRED",
     "TOO_OFTEN",
   ],
   details: {
@@ -154,7 +158,10 @@ export const askAsGuest = route("POST /events/{eventId}/{year}/guests", {
   params: closed({ eventId: EventId, year: Year }),
   body: schemas.GuestForm,
   responses: { 202: closed({ message: Message }) },
-  refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "EVENT_CLOSED", "NOT_OPEN_YET", "TOO_OFTEN"],
+  refusals: [
+    ...(["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "EVENT_CLOSED", "NOT_OPEN_YET"] as const),
+    ...(["CODE_NOT_VALID", "CODE_REQUIRED", "TOO_OFTEN"] as const),
+  ],
   details: { NOT_OPEN_YET: { opensAt } },
 });
 

@@ -62,6 +62,8 @@ const DynamicResponses = Type.Record(
 
 const isPartner = described(Type.Boolean(), "A partner answers `partnerRegistrationQuestions`.", false);
 
+const code = notShown(described(Line(60), "The code that the person was given."));
+
 export const NewRegistration = closed({
   ...event,
   email: Email,
@@ -70,6 +72,7 @@ export const NewRegistration = closed({
   basicInformation: Type.Optional(records.basicInformationInput),
   dynamicResponses: Type.Optional(DynamicResponses),
   isPartner: Type.Optional(isPartner),
+  code: Type.Optional(code),
 });
 
 const lineOrNull = Type.Optional(orNull(Line()));
@@ -95,6 +98,7 @@ export const RegistrationForm = closed({
   basicInformation: Type.Optional(orNull(basicInformation)),
   dynamicResponses: optional(orNull(DynamicResponses), undefined, { workshop: "Strategy" }),
   isPartner: Type.Optional(orNull(isPartner)),
+  code: Type.Optional(orNull(code)),
 });
 export type RegistrationForm = Static<typeof RegistrationForm>;
 
@@ -180,6 +184,7 @@ export const LinkedRegistration = closed({
 /** What is said anew by a person who registers again. */
 export const AgainByLink = closed({
   dynamicResponses: Type.Optional(DynamicResponses),
+  code: Type.Optional(described(code, "Absent: the former one, if it still counts.")),
   seenStatus: Type.Optional(seenStatus),
 });
 
@@ -308,6 +313,11 @@ const AnswersTo = closed({
   unanswered: described(count, "Who chose nothing.", 3),
 });
 
+const CodeCount = closed({
+  id: described(Type.String(), "The code's id.", "o3J9bD0kR8sVx2Qw"),
+  count: described(count, "How many.", 3),
+});
+
 export const Report = closed({
   registered: described(count, "Who holds a seat now, checked in or not.", 80),
   partners: described(count, "Those of them who are partners.", 4),
@@ -327,6 +337,7 @@ export const Report = closed({
   registrationsByDay: described(Type.Array(Day), "When people registered."),
   checkIns: described(Type.Array(FiveMinutes), "When people were checked in."),
   feedback: described(Feedback, "The feedback of both forms."),
+  codes: described(Type.Array(CodeCount), "Who registered with a code and has not left."),
   at: described(Timestamp, "When it was counted.", someTime),
   money: described(Money, "The payments for the event."),
 });

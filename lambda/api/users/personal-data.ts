@@ -28,8 +28,10 @@ export const spend = async (spender: Spender, context: RequestContext): Promise<
 
 /** Kinds that the API answers about elsewhere, in its words. */
 const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never, now: number) => object } = {
-  registration: (record: Parameters<typeof listedRegistrationIn>[0]) =>
-    registrationAnswer(listedRegistrationIn(record)),
+  registration(record: Parameters<typeof listedRegistrationIn>[0]) {
+    const row = listedRegistrationIn(record);
+    return registrationAnswer(row, { code: row.code });
+  },
   account: (record: UserRecord, now) => userAnswer(record, now),
   // The id is a part of a secret.
   "address of a calendar": ({ createdAt }: { readonly createdAt: number }) => ({ createdAt }),

@@ -109,6 +109,8 @@ export interface Place {
   readonly fname: string;
   /** The entry price of the registration, in integer cents. */
   readonly entryPrice?: number;
+  /** What a code promised, in integer cents. */
+  readonly agreedPrice?: number;
   /** The generation of the event that the registration belongs to. */
   readonly generation: string;
   /** The version of the waiting registration; a condition of its promotion. */

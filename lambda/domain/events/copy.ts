@@ -52,6 +52,8 @@ export function copyOf(source: EventRecord, { id, year, ename, startDate }: Copy
     createdAt,
     updatedAt,
     formerQuestions,
+    takesCodes,
+    partnersNeedCode,
     ...entered
   } = source;
   const { eventPage, isPublished, isCompleted, calledOff, wholeDays, ...fields } = entered;

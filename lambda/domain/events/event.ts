@@ -61,6 +61,10 @@ export interface EventRecord extends EventKey {
   readonly guests?: GuestsAllowed;
   readonly mails?: readonly MailRule[];
   readonly replyTo?: string;
+  /** There are codes for it. */
+  readonly takesCodes?: true;
+  /** Some are for partners, who then need one. */
+  readonly partnersNeedCode?: true;
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;

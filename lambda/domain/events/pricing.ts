@@ -68,6 +68,19 @@ export interface PricedEvent {
 export interface Attendee {
   readonly isMember: boolean;
   readonly isPartner?: boolean;
+  /** By a code that opens the event. */
+  readonly isInvited?: boolean;
+}
+
+/** What a registration has of the prices at its admission, in integer cents. */
+export interface AdmissionPrices {
+  /**
+   * The event's price for the person. Absent when the event had none: an admin admitted the person, who pays the member
+   * price.
+   */
+  readonly entryPrice?: number;
+  /** What a code promised. */
+  readonly agreedPrice?: number;
 }
 
 const inCents = (dollars: number): number => Math.round(dollars * 100);
@@ -80,26 +93,35 @@ export const wantsPartners = ({ partnerRegistrationQuestions = [], partnerCapac 
 const invitesPartners = (event: PricedEvent): boolean => event.nonBizTechAllowed !== false || wantsPartners(event);
 
 /**
- * The price for one person in integer cents, or `members-only` when the event has no price for that person. Partners pay
- * as non-members; a members-only event without a price for non-members charges them as members.
+ * The price for one person in integer cents, or `members-only` when the event has no price for that person. Partners, and
+ * non-members who are invited, pay as non-members; a members-only event without a price for non-members charges them as
+ * members.
  */
-export function priceFor(event: PricedEvent, { isMember, isPartner = false }: Attendee): number | "members-only" {
+export function priceFor(
+  event: PricedEvent,
+  { isMember, isPartner = false, isInvited = false }: Attendee,
+): number | "members-only" {
   const { member, nonMember } = pricingOf(event);
   const isMembersOnly = event.nonBizTechAllowed === false;
-  if (isPartner && invitesPartners(event)) return inCents(isMembersOnly && nonMember === 0 ? member : nonMember);
+  const paysAsOther = (isPartner && invitesPartners(event)) || (isInvited && !isMember);
+  if (paysAsOther) return inCents(isMembersOnly && nonMember === 0 ? member : nonMember);
   if (!isMember && isMembersOnly) return "members-only";
   return inCents(isMember ? member : nonMember);
 }
 
 /**
- * The amount that one person owes, in integer cents: the current price. A non-member of an event that has become
- * members-only, and so has no price for them, owes the entry price (`docs/contract.md`, "Moves of a registration").
- * @param entryPrice in integer cents. Undefined when the event had no price for the person at admission either: an admin
- * admitted the person, who pays the member price.
+ * The amount that one person owes, in integer cents: the current price, but not more than a code promised. A non-member of
+ * an event that has become members-only, and so has no price for them, owes the entry price (`docs/contract.md`, "Moves of
+ * a registration").
  */
-export function amountOwed(event: PricedEvent, person: Attendee, entryPrice: number | undefined): number {
+export function amountOwed(
+  event: PricedEvent,
+  person: Attendee,
+  { entryPrice, agreedPrice }: AdmissionPrices = {},
+): number {
   const price = priceFor(event, person);
-  return price === "members-only" ? (entryPrice ?? amountOwed(event, { isMember: true }, undefined)) : price;
+  const present = price === "members-only" ? (entryPrice ?? amountOwed(event, { isMember: true })) : price;
+  return Math.min(present, agreedPrice ?? present);
 }
 
 /** Whether members or others pay for the event. */

@@ -23,7 +23,7 @@ export const workshopQuestions = ({ registrationQuestions = [], partnerRegistrat
 
 /** Whether members, others and partners must pay, according to `amountOwed`. */
 function payersOf(event: EventRecord): Seats["mustPay"] {
-  const member = amountOwed(event, { isMember: true }, undefined) > 0;
+  const member = amountOwed(event, { isMember: true }) > 0;
   const others = priceFor(event, { isMember: false });
   if (others !== "members-only") return { member, nonMember: others > 0 };
   const partners = priceFor(event, { isMember: false, isPartner: true });

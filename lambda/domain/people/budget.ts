@@ -14,7 +14,7 @@ import { keyOf } from "#outbox/stored-kinds.ts";
 import { countUp } from "./hourly-count.ts";
 
 /** A person needs three. An admin may read months of the audit, or delete those who have left the club. */
-const perHour = { person: 30, admin: 1_000 };
+const perHour = { person: 30, admin: 1_000, codes: 30, codesOfEvent: 300 };
 
 /** A person, or the bearer of the link to a person's export, who spends nothing of the person's own. */
 export interface Spender {
@@ -24,20 +24,48 @@ export interface Spender {
 }
 
 /** A keyed hash, so that the count names no person and needs no place in a person's export. */
-const hashOf = ({ email, isBearer }: Spender, key: string): string =>
-  createHmac("sha256", key)
-    .update(`budget v1 ${isBearer ? "link" : "caller"} ${email}`)
-    .digest("base64url");
+const hashOf = (spender: string, key: string): string =>
+  createHmac("sha256", key).update(`budget v1 ${spender}`).digest("base64url");
+
+/**
+ * @param key the ticket key of the stage
+ * @throws TooOften the budget of this hour is spent
+ */
+async function count(
+  spender: string,
+  limit: number,
+  done: string,
+  key: string,
+  context: RequestContext,
+): Promise<void> {
+  const { now } = context;
+  const counted = keyOf("count of large requests", { hash: hashOf(spender, key), hour: hourText(now) });
+  if (await retried(() => countUp(counted, limit, now), context)) return;
+  throw new TooOften(`${done} Please try again later.`, hourOf(now) + hour - now);
+}
 
 /**
  * Counts one request.
  * @param key the ticket key of the stage
  * @throws TooOften the budget of this hour is spent
  */
-export async function spend(spender: Spender, key: string, context: RequestContext): Promise<void> {
-  const { now } = context;
-  const counted = keyOf("count of large requests", { hash: hashOf(spender, key), hour: hourText(now) });
-  const limit = spender.isAdmin ? perHour.admin : perHour.person;
-  if (await retried(() => countUp(counted, limit, now), context)) return;
-  throw new TooOften("You have asked for this too often. Please try again later.", hourOf(now) + hour - now);
+export function spend({ email, isAdmin, isBearer }: Spender, key: string, context: RequestContext): Promise<void> {
+  const limit = isAdmin ? perHour.admin : perHour.person;
+  return count(`${isBearer ? "link" : "caller"} ${email}`, limit, "You have asked for this too often.", key, context);
+}
+
+/** Who tries a code: a person, or, of people whom nothing is known of, all at one event. */
+export type CodeTrier = { readonly email: string } | { readonly event: { readonly id: string; readonly year: number } };
+
+/**
+ * Counts one try of a code, right or wrong, before the code is looked at: parallel tries are no more.
+ * @param key the ticket key of the stage
+ * @throws TooOften
+ */
+export function spendOnCode(trier: CodeTrier, key: string, context: RequestContext): Promise<void> {
+  const [spender, limit] =
+    "email" in trier
+      ? [`code ${trier.email}`, perHour.codes]
+      : [`codes of ${trier.event.id}#${trier.event.year}`, perHour.codesOfEvent];
+  return count(spender, limit, "Too many codes were tried.", key, context);
 }

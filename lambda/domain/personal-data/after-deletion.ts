@@ -44,7 +44,8 @@ const queueKey = /^\d{13}#[0-9A-HJKMNP-TV-Z]{26}$/;
 function unlinked(registration: RegistrationRecord, email: string): RegistrationRecord {
   const { eventID, year, status, applicant, applicationBased, dynamicResponses, choices, isPartner, pool, points } =
     registration;
-  const { entryPrice, generation, version, checkedInAt, cameFrom, paid, refunded, joined, left, leftAt } = registration;
+  const { entryPrice, agreedPrice, generation, version, checkedInAt, cameFrom, paid, refunded, joined, left, leftAt } =
+    registration;
   const time = toTheHour(registeredAtOf(registration));
   return {
     // Who waited for an event that has begun leaves the line.
@@ -67,6 +68,7 @@ function unlinked(registration: RegistrationRecord, email: string): Registration
     ...(applicationBased !== undefined && { applicationBased }),
     ...(pool && { pool }),
     ...(entryPrice !== undefined && { entryPrice }),
+    ...(agreedPrice !== undefined && { agreedPrice }),
     ...(checkedInAt !== undefined && { checkedInAt: toTheHour(checkedInAt) }),
     ...(cameFrom && { cameFrom }),
     ...(paid && { paid: { amount: paid.amount, currency: paid.currency } }),

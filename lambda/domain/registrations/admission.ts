@@ -1,14 +1,18 @@
 /** The request and result of an admission, and the records that it depends on. */
+
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
+import { type CodeRecord, codeIdOf } from "#domain/codes/code.ts";
+import { readCode } from "#domain/codes/store.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getNamed, type Item, recordOf } from "#kit/table/table.ts";
+import type { AskedCode } from "./form/eligibility.ts";
 import type { JoinOrigin } from "./record/acts.ts";
 import type { NewRegistration } from "./record/new-registration.ts";
-import type { RegistrationRecord, RegistrationStatus } from "./record/registration.ts";
+import { codeInUse, type RegistrationRecord, type RegistrationStatus } from "./record/registration.ts";
 import { registrationIn } from "./record/stored-form.ts";
 import { registrationKey } from "./store/store.ts";
 
@@ -23,6 +27,8 @@ export interface EntryRequest {
     readonly seenStatus?: RegistrationStatus | undefined;
     readonly hasAccount: boolean;
   };
+  /** The person's registration before, whose code counts again if the form has none. */
+  readonly former?: Pick<RegistrationRecord, "code" | "generation"> | undefined;
   /** Points that an admin assigns with the registration. */
   readonly points?: number | undefined;
 }
@@ -56,4 +62,24 @@ export async function readAdmissionFacts(
     user,
     registration: registration && registrationIn(registration),
   };
+}
+
+/** Reads the code that a request asks for. Undefined without one, and without a read. */
+export async function readAskedCode(
+  { form: { code }, former }: Pick<EntryRequest, "form" | "former">,
+  event: EventRecord | undefined,
+): Promise<AskedCode | undefined> {
+  if (!event) return undefined;
+  if (code !== undefined) return { found: await readCode(event, codeIdOf(event.generation, code)), isFormer: false };
+  if (!former?.code || former.generation !== event.generation) return undefined;
+  return { found: await readCode(event, former.code.id), isFormer: true };
+}
+
+/** Reads the code of which a registration would take a use again. Undefined where it has none, or has the use. */
+export async function readLostCode(
+  registration: RegistrationRecord | undefined,
+): Promise<CodeRecord | "gone" | undefined> {
+  if (!registration?.code || codeInUse(registration)) return undefined;
+  const { eventID: id, year, generation, code } = registration;
+  return (await readCode({ id, year, generation }, code.id)) ?? "gone";
 }

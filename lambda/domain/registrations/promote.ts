@@ -23,9 +23,10 @@ import { type Seating, seatRegistration } from "./store/store.ts";
 /** Whether a person who gets a seat from the line has to pay for it. */
 export function paysFor(
   { mustPay }: Pick<Seats, "mustPay">,
-  { entryPrice, isPartner }: Pick<Place, "entryPrice" | "isPartner">,
+  { entryPrice, agreedPrice, isPartner }: Pick<Place, "entryPrice" | "agreedPrice" | "isPartner">,
   isMember: boolean,
 ): boolean {
+  if (agreedPrice === 0) return false;
   const partnerPays = mustPay.partner ?? mustPay.nonMember;
   if (isPartner && partnerPays !== undefined) return partnerPays;
   if (isMember) return mustPay.member;

@@ -32,9 +32,9 @@ const reasons: Partial<Record<State, string>> = {
 /** The present price of a registration, in cents. */
 export const priceOf = (
   event: EventRecord,
-  { isPartner, entryPrice }: Pick<RegistrationRecord, "isPartner" | "entryPrice">,
+  registration: Pick<RegistrationRecord, "isPartner" | "entryPrice" | "agreedPrice">,
   { isMember }: Pick<Payer, "isMember">,
-): number => amountOwed(event, { isMember, isPartner }, entryPrice);
+): number => amountOwed(event, { isMember, isPartner: registration.isPartner }, registration);
 
 const free = "This costs you nothing any more. Confirm your seat instead.";
 const tooLate = "The time to pay is over. Register again.";

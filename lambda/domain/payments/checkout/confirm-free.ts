@@ -56,8 +56,8 @@ export const confirmFree = (
 
 function decideUnpaid({ event, registration, user }: PayerRecords, context: RequestContext): Decision<boolean> {
   if (!event || registration?.generation !== event.generation || !isUnpaid(registration)) return answer(false);
-  const { isPartner, entryPrice } = registration;
-  const terms = termsOf(event, { isMember: countsAsMember(user, registration), isPartner }, entryPrice);
+  const { isPartner } = registration;
+  const terms = termsOf(event, { isMember: countsAsMember(user, registration), isPartner }, registration);
   const from = stateOf(registration) as State;
   const move = findMove(from, from === "incomplete" ? "registered" : "acceptedComplete", terms, "system");
   if (!move || terms.priced) return answer(false);

@@ -10,6 +10,7 @@ import type { Seats } from "#domain/capacity/seats.ts";
 import { poolOf, readSeats } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
+import { readLostCode } from "#domain/registrations/admission.ts";
 import { chosenIn, questionsFor } from "#domain/registrations/form/answers.ts";
 import { isRevivable } from "#domain/registrations/record/acts.ts";
 import { findMove } from "#domain/registrations/record/moves.ts";
@@ -42,6 +43,8 @@ interface Facts {
   /** Seats and line are read only for an expired hold. */
   readonly seats?: Seats | undefined;
   readonly line?: Line | undefined;
+  /** The code of which the registration would take a use again. */
+  readonly code?: Awaited<ReturnType<typeof readLostCode>>;
   /** The event was deleted, and perhaps created again. There are no more seats of its generation. */
   readonly isGone: boolean;
 }
@@ -91,12 +94,14 @@ const claimOf = (registration: RegistrationRecord): Claim => ({ kind: "newcomer"
  */
 function revived(
   current: RegistrationRecord,
-  { seats, line }: Facts,
+  { seats, line, code }: Facts,
   payment: SeatPayment,
   context: RequestContext,
 ): ChangeMembers | undefined {
   if (!seats || seats.generation !== current.generation) return undefined;
   if (seats.state !== "OPEN" || seats.startsAt <= context.now) return undefined;
+  // Others have used up the code since the hold expired.
+  if (code && code !== "gone" && code.used >= code.uses) return undefined;
   const allocation = allocate(seats, line, claimOf(current), context.now);
   if (allocation.kind !== "seated") return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
@@ -105,7 +110,7 @@ function revived(
   const change = { decided: seats, joining, turn: allocation.turn, now: context.now };
   const seat = changeSeats(payment.event, "latePayment", change);
   const message = messageOf(move, after);
-  return membersOf({ before: current, after, message, seats: seat, audit: "fields" }, context);
+  return membersOf({ before: current, after, message, seats: seat, audit: "fields", code }, context);
 }
 
 async function read(payment: SeatPayment, isGone: boolean, context: RequestContext): Promise<Facts> {
@@ -124,8 +129,11 @@ async function read(payment: SeatPayment, isGone: boolean, context: RequestConte
   const seats = taken && poolOf(taken, stored.pool);
   // A question may have become a workshop selection, or stopped being one, since the hold expired.
   const current = record ? { ...stored, choices: chosenIn(questionsFor(stored, record), stored) } : stored;
-  const line = seats && (await readLineFor(event, seats, claimOf(current), context.now));
-  return { before, current, event: record, seats, line, isGone };
+  const [line, code] = await Promise.all([
+    seats && readLineFor(event, seats, claimOf(current), context.now),
+    readLostCode(stored),
+  ]);
+  return { before, current, event: record, seats, line, code, isGone };
 }
 
 function decide(payment: SeatPayment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {

@@ -68,7 +68,9 @@ async function takeForSeat(
   }
   if (!waitsForMoney(registration)) throw new NothingToPay("No seat of this person waits for money.");
   const payer = { isMember: countsAsMember(known.user, registration) };
-  const price = known.event ? priceOf(known.event, registration, payer) : (registration.entryPrice ?? taken.amount);
+  const price = known.event
+    ? priceOf(known.event, registration, payer)
+    : (registration.agreedPrice ?? registration.entryPrice ?? taken.amount);
   assertExpected(taken, price, currency);
   const payment = firstEntry(taken, price, currency, context);
   await settle({ ...payment, event, queueKey: registration.queueKey }, context, keeping(keep, payment.paymentId));

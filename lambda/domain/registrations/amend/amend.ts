@@ -6,6 +6,8 @@ import { isDeepStrictEqual } from "node:util";
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { ChoiceFull, EventFull } from "#domain/capacity/refusals.ts";
 import { isFull, poolOf, roomFor, type Seats } from "#domain/capacity/seats.ts";
+import { type CodeRecord, usedUp } from "#domain/codes/code.ts";
+import { CodeNotValid } from "#domain/codes/refusals.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { priceFor } from "#domain/events/pricing.ts";
 import { assertTakesPlace, EventClosed } from "#domain/events/refusals.ts";
@@ -15,7 +17,7 @@ import { NotAllowed, NotFound, Refusal, ValidationFailed } from "#kit/errors.ts"
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, followUp, readAfterCommit, readAgain, write } from "#kit/table/execute.ts";
 import type { TransactItem } from "#kit/table/table.ts";
-import { readAdmissionFacts } from "../admission.ts";
+import { readAdmissionFacts, readLostCode } from "../admission.ts";
 import { checkAnswers, chosenIn, questionsFor } from "../form/answers.ts";
 import { closedSentence, isClosed, termsOf } from "../form/eligibility.ts";
 import { type RequestedStatus, requestedState } from "../form/requested-state.ts";
@@ -27,6 +29,7 @@ import { type AnswerOrigin, answerRules } from "../record/acts.ts";
 import { entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
 import type { BasicInformation, DynamicResponses } from "../record/new-registration.ts";
 import {
+  codeInUse,
   countsAsMember,
   holderOf,
   holdsSeat,
@@ -84,22 +87,28 @@ interface Known {
   readonly current: RegistrationRecord;
   readonly terms: Terms;
   readonly isMember: boolean;
+  /** The code of a rejected registration, of which it would take a use again. */
+  readonly code?: CodeRecord | "gone" | undefined;
+}
+
+interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>>, Pick<Known, "code"> {}
+
+async function readFacts({ email, event: { id, year } }: RegistrationKey): Promise<Facts> {
+  const facts = await readAdmissionFacts({ eventID: id, year, email }, "strong");
+  return { ...facts, code: await readLostCode(facts.registration) };
 }
 
 /** @throws NotFound the registration, or its generation of the event, does not exist, or it has another ticket */
-function knownFrom(
-  { event, seats, user, registration }: Awaited<ReturnType<typeof readAdmissionFacts>>,
-  linkedTicket = registration?.ticketId,
-): Known {
+function knownFrom({ event, seats, user, registration, code }: Facts, linkedTicket = registration?.ticketId): Known {
   const isMeant = registration?.ticketId === linkedTicket;
   if (!registration || registration.status === "deleted" || !isMeant) throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.generation === registration.generation;
   if (!isThere) throw new NotFound("Event");
   const isMember = countsAsMember(user, registration);
-  const terms = termsOf(event, { isMember, isPartner: registration.isPartner }, registration.entryPrice);
+  const terms = termsOf(event, { isMember, isPartner: registration.isPartner }, registration);
   const isPlaced = holdsSeat(registration) || registration.status === "waitlist";
   const current = isPlaced ? registration : { ...registration, pool: poolFor(event, registration.isPartner) };
-  return { event, seats, current, terms, isMember };
+  return { event, seats, current, terms, isMember, code };
 }
 
 /**
@@ -232,6 +241,12 @@ function assertRoom({ event, seats }: Known, before: RegistrationRecord, after: 
   if (full) throw new ChoiceFull(full[1]);
 }
 
+/** @throws CodeNotValid a rejected person comes back, and others have used up the code */
+function assertUse(after: RegistrationRecord, { code }: Known): void {
+  if (code === undefined || code === "gone" || !codeInUse(after) || code.used < code.uses) return;
+  throw new CodeNotValid(`${usedUp} Allow it one more use first.`);
+}
+
 const byItself = () =>
   new ValidationFailed([{ path: "/isPartner", message: "must be changed by itself, without the status" }]);
 
@@ -241,10 +256,10 @@ const byItself = () =>
  * @throws EventFull the seat is paid, or not to be given up for a place in line
  */
 function moveOfLabel({ event, current, seats, terms, isMember }: Known, labelled: RegistrationRecord) {
-  const { pool, isPartner, entryPrice } = labelled;
+  const { pool, isPartner } = labelled;
   if (isPartner === current.isPartner) return undefined;
   const from = stateOf(current) as State;
-  const present = termsOf(event, { isMember, isPartner }, entryPrice);
+  const present = termsOf(event, { isMember, isPartner }, labelled);
   const isFree = isUnpaid(current) && !present.priced;
   const confirmation = isFree
     ? findMove(from, from === "incomplete" ? "registered" : "acceptedComplete", present, "system")
@@ -305,9 +320,10 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   const amended = isCounted && budget !== "none" && { amended: onceMore(budget, current.amended, context.now) };
   const after = { ...moved, ...fields, ...amended };
   assertRoom(known, current, after);
+  assertUse(after, known);
   const message = messageOf(move ?? { emits: "registration.updated" }, after, origin);
   const seatsPart = seatsMember(known, current, after, move);
-  const members = membersOf({ before: current, after, message, seats: seatsPart, audit }, context);
+  const members = membersOf({ before: current, after, message, seats: seatsPart, audit, code: known.code }, context);
   // A waiting person may need the former choice, or this person waits and the new choice may have room.
   return write(members, {
     amended: { registration: after, changed: true },
@@ -327,7 +343,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
 
 /**
  * Amends a registration in one transaction.
- * @throws NotFound NotAllowed IllegalTransition StatusChanged EventClosed EventFull ChoiceFull ValidationFailed
+ * @throws NotFound NotAllowed IllegalTransition StatusChanged EventClosed EventFull ChoiceFull CodeNotValid ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
  */
@@ -337,7 +353,7 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
   if (amendment.points !== undefined && !mayAll) throw new NotAllowed("Only an admin can change points.");
   const { amended, frees } = await execute(
     {
-      read: () => readAdmissionFacts({ eventID: event.id, year: event.year, email }, "strong"),
+      read: () => readFacts({ email, event }),
       decide: (facts) => {
         const known = knownFrom(facts, request.linkedTicket);
         // A form that is sent back unchanged has the label, too.

@@ -28,7 +28,8 @@ export interface Changed {
 function registerAgain(before: RegistrationRecord, { origin, amendment }: AmendmentRequest, context: RequestContext) {
   // A link has a route of its own for it.
   if (origin === "self/link") throw notYourMove("cancelled", "registered");
-  return register({ form: formAgain(before, amendment), origin, points: amendment.points }, context);
+  const form = formAgain(before, amendment);
+  return register({ form, origin, points: amendment.points, former: before }, context);
 }
 
 /**
@@ -78,7 +79,8 @@ async function withPlace(changed: RegistrationRecord, event: EventKey, context: 
 
 /**
  * Changes a registration. All changes of the request are made in one transaction, or none.
- * @throws NotFound NotAllowed IllegalTransition StatusChanged EventClosed EventFull ChoiceFull AlreadyRegistered TooOften ValidationFailed
+ * @throws NotFound NotAllowed IllegalTransition StatusChanged EventClosed EventFull ChoiceFull AlreadyRegistered TooOften
+ * @throws CodeNotValid ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
  */

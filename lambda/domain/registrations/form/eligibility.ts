@@ -1,10 +1,12 @@
 /** Decides whether a person may register, and on which terms (`docs/contract.md`, "Registrations"). Pure. */
 
 import type { Seats } from "#domain/capacity/seats.ts";
+import { agreedPriceOf, type CodeRecord, problemOf, unknownCode } from "#domain/codes/code.ts";
+import { CodeNotValid, CodeRequired } from "#domain/codes/refusals.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
-import { type Attendee, amountOwed, priceFor, wantsPartners } from "#domain/events/pricing.ts";
+import { type AdmissionPrices, type Attendee, amountOwed, priceFor, wantsPartners } from "#domain/events/pricing.ts";
 import { assertTakesPlace, EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
 import { NotAllowed, NotFound, Refusal } from "#kit/errors.ts";
 import { type JoinOrigin, joinRules } from "../record/acts.ts";
@@ -19,6 +21,14 @@ export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number):
 
 export const closedSentence = "Registration for this event is closed.";
 
+/** The code of a request, as it was found. */
+export interface AskedCode {
+  /** Absent: there is none. */
+  readonly found: CodeRecord | undefined;
+  /** It is that of the registration before. It counts again if it still can. */
+  readonly isFormer: boolean;
+}
+
 export interface AdmissionFacts {
   readonly event: EventRecord | undefined;
   readonly seats: Seats | undefined;
@@ -29,25 +39,26 @@ export interface AdmissionFacts {
   /** Absent: not known, which counts as none. */
   readonly hasAccount?: boolean;
   /** The person's active registration. */
-  readonly existing?: Pick<RegistrationRecord, "entryPrice" | "isPartner"> | undefined;
+  readonly existing?: Pick<RegistrationRecord, "entryPrice" | "agreedPrice" | "isPartner" | "code"> | undefined;
+  readonly code?: AskedCode | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /** The terms on which a person may register. */
-export interface Entry {
+export interface Entry extends AdmissionPrices {
   readonly event: EventRecord;
   readonly seats: Seats;
   readonly terms: Terms;
-  /** The event's price for the person, in integer cents. Absent when it has none. */
-  readonly entryPrice?: number;
+  /** The code of which the person takes a use. */
+  readonly code?: CodeRecord;
   readonly answers: Answers;
 }
 
-/** The terms of an event for one person. @param entryPrice as for `amountOwed`, in integer cents */
-export const termsOf = (event: EventRecord, person: Attendee, entryPrice: number | undefined): Terms => ({
+/** The terms of an event for one person. */
+export const termsOf = (event: EventRecord, person: Attendee, admitted: AdmissionPrices | undefined): Terms => ({
   application: event.isApplicationBased === true,
-  priced: amountOwed(event, person, entryPrice) > 0,
+  priced: amountOwed(event, person, admitted) > 0,
 });
 
 /** Whether people without an account may register: everyone, or partners at an event that wants partners. */
@@ -60,42 +71,58 @@ const takesGuest = (
   return allowed === "everyone" || (allowed === "partners" && isPartner === true && wantsPartners(event));
 };
 
+/** A code that counts, or why it does not. */
+interface CheckedCode {
+  readonly code?: CodeRecord;
+  readonly problem?: string;
+}
+
+/** A person with an active registration has used the code already. */
+function checkedCode({ code: asked, existing, origin, now }: AdmissionFacts, person: Attendee): CheckedCode {
+  if (!asked || existing) return {};
+  const { found: code, isFormer } = asked;
+  const problem = code ? problemOf(code, person, joinRules(origin).codes === "obeyed", now) : unknownCode;
+  if (problem === undefined) return { code: code as CodeRecord };
+  return isFormer ? {} : { problem };
+}
+
 /**
  * The terms on which a person may register, whatever the answers.
- * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet
+ * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet CodeNotValid CodeRequired
  */
-function termsFor(
-  request: Pick<NewRegistration, "isPartner">,
-  { event, seats, isMember, origin, guests, hasAccount = false, existing, now }: AdmissionFacts,
-): Omit<Entry, "answers"> {
+function termsFor(request: Pick<NewRegistration, "isPartner">, facts: AdmissionFacts): Omit<Entry, "answers"> {
+  const { event, seats, isMember, origin, guests, hasAccount = false, existing, now } = facts;
   const rules = joinRules(origin);
   if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
     throw new NotFound("Event");
-  if (rules.hidden === "refused" && isHidden(event, now)) throw new NotFound("Event");
+  const isPartner = (existing ?? request).isPartner ?? false;
+  const { code, problem } = checkedCode(facts, { isMember, isPartner });
+  const isInvited = (code ?? existing?.code)?.kind === "access";
+  if (rules.hidden === "refused" && isHidden(event, now) && !isInvited) throw new NotFound("Event");
   assertTakesPlace(event);
   if (rules.times === "obeyed" && isClosed(seats, now)) throw new EventClosed(closedSentence);
   const { opensAt = 0 } = seats;
   if (rules.times === "obeyed" && !existing && opensAt > now) throw new NotOpenYet(opensAt, now, event.timeZone);
-  const person = { isMember, isPartner: (existing ?? request).isPartner ?? false };
-  const price = priceFor(event, person);
+  if (problem !== undefined) throw new CodeNotValid(problem);
+  const needsCode = rules.codes === "obeyed" && isPartner && event.partnersNeedCode === true && !existing;
+  if (needsCode && code?.kind !== "partner") throw new CodeRequired();
+  const person = { isMember, isPartner };
+  const price = priceFor(event, { ...person, isInvited });
   const hasPrice = price !== "members-only";
   if (rules.membersOnly === "obeyed" && !hasPrice && !existing) throw new MembersOnly();
   const isGuest = rules.guests === "asked for" || (rules.guests === "without account" && !hasAccount);
   if (isGuest && !takesGuest(event, request, guests)) {
     throw new NotAllowed("Sign in to register for this event.");
   }
-  return {
-    event,
-    seats,
-    terms: termsOf(event, person, existing?.entryPrice),
-    ...(hasPrice && { entryPrice: price }),
-  };
+  const agreedPrice = code && agreedPriceOf(code, hasPrice ? price : amountOwed(event, person));
+  const prices = { ...(hasPrice && { entryPrice: price }), ...(agreedPrice !== undefined && { agreedPrice }) };
+  return { event, seats, terms: termsOf(event, person, existing ?? prices), ...prices, ...(code && { code }) };
 }
 
 /**
  * Decides whether a person may register, regardless of free seats and by the rules of the origin (`record/acts.ts`). A
  * person with an active registration is refused neither before the opening nor as a non-member.
- * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet ValidationFailed
+ * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet CodeNotValid CodeRequired ValidationFailed
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
   const entry = termsFor(request, facts);

@@ -1,13 +1,14 @@
 /** What a link opens, and what its bearer may do (`docs/contract.md`, "Links"). */
 
 import { noLimit, type Seats } from "#domain/capacity/seats.ts";
+import type { CodeRecord } from "#domain/codes/code.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { erasuresOf } from "#domain/people/users/erasures.ts";
 import { isMemberAt } from "#domain/people/users/user.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
-import { readAdmissionFacts } from "../admission.ts";
+import { readAdmissionFacts, readLostCode } from "../admission.ts";
 import { questionsFor } from "../form/answers.ts";
 import { isClosed, mayEnter, termsOf } from "../form/eligibility.ts";
 import { findMove, type Terms } from "../record/moves.ts";
@@ -42,6 +43,8 @@ export interface ByLink {
   readonly isMember: boolean;
   /** With a record, or as who has signed in to register. */
   readonly hasAccount: boolean;
+  /** The code of a cancelled registration, which counts again for who registers again. */
+  readonly former?: CodeRecord | undefined;
 }
 
 /** The registration of a link, with event and seats. Undefined when its ticket is no longer the one of the link. */
@@ -54,10 +57,12 @@ async function facts(link: OpenedLink, context: RequestContext): Promise<ByLink 
   const isMember = isLive(registration, event.generation)
     ? countsAsMember(user, registration)
     : isMemberAt(user, context.now);
-  const { isPartner, entryPrice } = registration;
-  const terms = termsOf(event, { isMember, isPartner }, entryPrice);
+  const { isPartner } = registration;
+  const terms = termsOf(event, { isMember, isPartner }, registration);
+  const code = await retried(() => readLostCode(registration), context);
+  const former = code === "gone" ? undefined : code;
   const hasAccount = user !== undefined || registration.joined === "self/account";
-  return { registration, event, seats, terms, isMember, hasAccount };
+  return { registration, event, seats, terms, isMember, hasAccount, former };
 }
 
 /** What a link opens. @throws Unauthenticated its registration is gone, or has another ticket */
@@ -91,7 +96,8 @@ export async function personOf(header: string | undefined, { now }: RequestConte
  * @param now epoch milliseconds
  */
 export function possibleByLink(found: ByLink, guests: GuestsAllowed, now: number): LinkAction[] {
-  const { registration, event, seats, terms } = found;
+  const { registration, event, seats, terms, former } = found;
+  const code = former && { found: former, isFormer: true };
   const { holdExpiresAt = 0 } = registration;
   const state = stateOf(registration) as State;
   const hasStarted = (seats.startsAt ?? noLimit) <= now;
@@ -101,7 +107,7 @@ export function possibleByLink(found: ByLink, guests: GuestsAllowed, now: number
     come: !hasStarted && mayCome(registration) && registration.coming === undefined,
     edit: takesAnswers(registration) && !isClosed(seats, now) && questionsFor(registration, event).length > 0,
     pay: isUnpaid(registration) && terms.priced && holdExpiresAt > now,
-    again: state === "cancelled" && mayEnter(registration, { ...found, origin: "self/link", guests, now }),
+    again: state === "cancelled" && mayEnter(registration, { ...found, code, origin: "self/link", guests, now }),
   };
   return linkActions.filter((action) => possible[action]);
 }

@@ -2,6 +2,7 @@
 
 import { hasWaiters } from "#domain/capacity/line.ts";
 import { readSeats, takenIn } from "#domain/capacity/seats.ts";
+import { expireCodes } from "#domain/codes/store.ts";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -40,5 +41,6 @@ export async function removeEventData(event: GoneEvent, context: RequestContext)
   const removal = removalOf(memory, context.now);
   await eachInTime(emails, context, (email) => remove(email, event, removal, context));
   // SQS delivers the message again, and by then the list contains the missing registrations.
+  if (memory?.takesCodes) await expireCodes(event, context.now);
   if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");
 }

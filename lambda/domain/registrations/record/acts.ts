@@ -71,6 +71,8 @@ interface JoinRules {
   readonly times: "obeyed" | "ignored";
   readonly hidden: "refused" | "ignored";
   readonly membersOnly: "obeyed" | "ignored";
+  /** Whether a partner needs a code where there are some, a code's dates and audience count, and tries are limited. */
+  readonly codes: "obeyed" | "ignored";
   /** Whether the event has to be open to people without an account: asked for always, or of a person who has none. */
   readonly guests: "asked for" | "without account" | "ignored";
   /** Whether the repetitions of a person are counted. */
@@ -128,14 +130,14 @@ export const leaving = {
 
 // biome-ignore format: one row an origin
 export const joining = {
-  "self/account":           { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "ignored",          budget: "registerAgain", audit: "nothing" },
-  "self/link":              { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "without account",  budget: "registerAgain", audit: "fields" },
-  "self/guest":             { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  guests: "asked for",        budget: "registerAgain", audit: "fields" },
-  "self/desk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
-  "self/bulk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
+  "self/account":           { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "ignored",          budget: "registerAgain", audit: "nothing" },
+  "self/link":              { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "without account",  budget: "registerAgain", audit: "fields" },
+  "self/guest":             { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "asked for",        budget: "registerAgain", audit: "fields" },
+  "self/desk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
+  "self/bulk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
   "self/refund":            never,
-  "admin/desk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
-  "admin/bulk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
+  "admin/desk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
+  "admin/bulk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
   "admin/refund":           never,
   "admin/import":           never,
   "clock/import":           never,

@@ -1,7 +1,10 @@
 /** What a person entered in a registration, and its removal. Pure. */
 import type { RegistrationRecord } from "./registration.ts";
 
-type Entered = Pick<RegistrationRecord, "fname" | "studentId" | "basicInformation" | "dynamicResponses" | "choices">;
+type Entered = Pick<
+  RegistrationRecord,
+  "code" | "fname" | "studentId" | "basicInformation" | "dynamicResponses" | "choices"
+>;
 
 /** The answers that count seats of workshops. They stay as long as the registration does. */
 const countedAnswers = ({ dynamicResponses, choices }: Entered): RegistrationRecord["dynamicResponses"] =>
@@ -14,16 +17,23 @@ const namesIn = ({ fname, lname }: RegistrationRecord["basicInformation"]) => ({
 });
 
 /** Whether nothing of what the person entered is left, but perhaps the name. */
-export const hasNoEntries = ({ studentId, basicInformation, dynamicResponses, choices }: Entered): boolean =>
+export const hasNoEntries = ({ code, studentId, basicInformation, dynamicResponses, choices }: Entered): boolean =>
   studentId === undefined &&
+  code?.note === undefined &&
   Object.keys(basicInformation).every((field) => field in namesIn(basicInformation)) &&
   Object.keys(dynamicResponses).every((question) => question in choices);
 
-/** The registration without what the person entered, but for the name and the choice of a workshop. */
+/** The registration without what the person entered, and what was noted of the code, but for the name and the choice of a workshop. */
 export function withoutEntries<R extends Entered>(registration: R): R {
   const { studentId, ...kept } = registration;
   const basicInformation = namesIn(registration.basicInformation);
-  return { ...kept, basicInformation, dynamicResponses: countedAnswers(registration) } as unknown as R;
+  const { code } = registration;
+  return {
+    ...kept,
+    basicInformation,
+    dynamicResponses: countedAnswers(registration),
+    ...(code && { code: { id: code.id, kind: code.kind } }),
+  } as unknown as R;
 }
 
 /** Whether not even the name is left. */

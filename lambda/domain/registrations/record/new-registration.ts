@@ -30,4 +30,6 @@ export interface NewRegistration {
   readonly basicInformation?: BasicInformation;
   readonly dynamicResponses?: DynamicResponses;
   readonly isPartner?: boolean;
+  /** As it was typed. */
+  readonly code?: string;
 }

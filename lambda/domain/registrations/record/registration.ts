@@ -1,6 +1,7 @@
 /** The record of a registration, and rules that depend only on it (`docs/design.md`, "The data model"). Pure. */
 
 import type { Choices, CounterChanges, Holder, Place, Pool } from "#domain/capacity/seats.ts";
+import type { CodeUse } from "#domain/codes/code.ts";
 import type { Again } from "#domain/people/once-more.ts";
 import { isMemberAt } from "#domain/people/users/user.ts";
 import { timeOf } from "#kit/request/context.ts";
@@ -40,6 +41,10 @@ export interface RegistrationRecord {
    * The event's price for the person at admission, in integer cents. Absent when it had none.
    */
   readonly entryPrice?: number;
+  /** What a code promised at admission, in integer cents: the person never owes more. */
+  readonly agreedPrice?: number;
+  /** The code by which the person registered, which stays when the registration or the code ends. */
+  readonly code?: CodeUse;
   /** The queueKey of the request by which the person registered, or was moved to the end of the line. */
   readonly queueKey: string;
   /** When the person registered, epoch milliseconds. Only for people who were moved to the end of the line since. */
@@ -146,6 +151,10 @@ export const isUnpaid = (registration: Stated): boolean => propertiesOf(registra
 export const mayCome = (registration: Stated): boolean =>
   propertiesOf(registration).seat !== false && !isUnpaid(registration) && registration.status !== "checkedIn";
 
+/** The code of which the registration has one of the uses now. */
+export const codeInUse = (registration: Stated & Pick<RegistrationRecord, "code">): CodeUse | undefined =>
+  propertiesOf(registration).code ? registration.code : undefined;
+
 /** What this registration adds to the counters of the event. */
 export function countersOf(registration: Stated & Pick<RegistrationRecord, "isPartner" | "pool">): CounterChanges {
   const { seat } = propertiesOf(registration);
@@ -169,9 +178,11 @@ export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof Re
 
 /** The registration's place in line. */
 export function placeOf(registration: PlaceFields): Place {
-  const { email, queueKey, choices, isPartner, pool, fname, entryPrice, generation, version } = registration;
+  const { email, queueKey, choices, isPartner, pool, fname, generation, version } = registration;
+  const { entryPrice, agreedPrice } = registration;
   const place = { email, queueKey, choices, isPartner, ...(pool && { pool }), fname, generation, version };
-  return entryPrice === undefined ? place : { ...place, entryPrice };
+  const agreed = agreedPrice === undefined ? {} : { agreedPrice };
+  return entryPrice === undefined ? { ...place, ...agreed } : { ...place, entryPrice, ...agreed };
 }
 
 type FactFields = Pick<RegistrationRecord, "status" | Extract<keyof RegistrationFact, keyof RegistrationRecord>>;

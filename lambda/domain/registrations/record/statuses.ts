@@ -36,6 +36,8 @@ interface Properties {
   readonly unpaid: boolean;
   /** Its points count. */
   readonly points: boolean;
+  /** It has a use of its code, if it has one. */
+  readonly code: boolean;
   /** It has a ticket code. */
   readonly ticket: boolean;
   /** There is a notice with the state's name. */
@@ -48,17 +50,17 @@ const [yes, no] = [true, false] as const;
 
 // biome-ignore format: one row a state
 const properties: Readonly<Record<State | "deleted", Properties>> = {
-  registered:       { ended: no,  seat: "registered", unpaid: no,  points: yes, ticket: yes, told: yes, application: "reviewing" },
-  waitlist:         { ended: no,  seat: no,           unpaid: no,  points: yes, ticket: yes, told: yes, application: "waitlist" },
-  checkedIn:        { ended: no,  seat: "checkedIn",  unpaid: no,  points: yes, ticket: yes, told: no,  application: "accepted" },
-  incomplete:       { ended: no,  seat: "incomplete", unpaid: yes, points: yes, ticket: yes, told: yes, application: "" },
-  cancelled:        { ended: yes, seat: no,           unpaid: no,  points: no,  ticket: no,  told: no,  application: "" },
-  accepted:         { ended: no,  seat: "accepted",   unpaid: no,  points: yes, ticket: yes, told: yes, application: "accepted" },
-  acceptedPending:  { ended: no,  seat: "accepted",   unpaid: yes, points: yes, ticket: yes, told: yes, application: "accepted" },
-  acceptedComplete: { ended: no,  seat: "accepted",   unpaid: no,  points: yes, ticket: yes, told: yes, application: "accepted" },
-  rejected:         { ended: no,  seat: no,           unpaid: no,  points: no,  ticket: no,  told: no,  application: "rejected" },
-  applicant:        { ended: no,  seat: no,           unpaid: no,  points: yes, ticket: yes, told: yes, application: "reviewing" },
-  deleted:          { ended: yes, seat: no,           unpaid: no,  points: no,  ticket: no,  told: no,  application: "" },
+  registered:       { ended: no,  seat: "registered", unpaid: no,  points: yes, code: yes, ticket: yes, told: yes, application: "reviewing" },
+  waitlist:         { ended: no,  seat: no,           unpaid: no,  points: yes, code: yes, ticket: yes, told: yes, application: "waitlist" },
+  checkedIn:        { ended: no,  seat: "checkedIn",  unpaid: no,  points: yes, code: yes, ticket: yes, told: no,  application: "accepted" },
+  incomplete:       { ended: no,  seat: "incomplete", unpaid: yes, points: yes, code: yes, ticket: yes, told: yes, application: "" },
+  cancelled:        { ended: yes, seat: no,           unpaid: no,  points: no,  code: no,  ticket: no,  told: no,  application: "" },
+  accepted:         { ended: no,  seat: "accepted",   unpaid: no,  points: yes, code: yes, ticket: yes, told: yes, application: "accepted" },
+  acceptedPending:  { ended: no,  seat: "accepted",   unpaid: yes, points: yes, code: yes, ticket: yes, told: yes, application: "accepted" },
+  acceptedComplete: { ended: no,  seat: "accepted",   unpaid: no,  points: yes, code: yes, ticket: yes, told: yes, application: "accepted" },
+  rejected:         { ended: no,  seat: no,           unpaid: no,  points: no,  code: no,  ticket: no,  told: no,  application: "rejected" },
+  applicant:        { ended: no,  seat: no,           unpaid: no,  points: yes, code: yes, ticket: yes, told: yes, application: "reviewing" },
+  deleted:          { ended: yes, seat: no,           unpaid: no,  points: no,  code: no,  ticket: no,  told: no,  application: "" },
 };
 
 /** The state of a registration. */

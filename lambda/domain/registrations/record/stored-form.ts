@@ -39,7 +39,7 @@ export const listedAttributes = [
 
 /**
  * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded`, `owes`, `coming`,
- * `left` and `leftAt` are here because lists show or count them.
+ * `left`, `leftAt` and `code` are here because lists show or count them.
  */
 const formFields = [
   "studentId",
@@ -50,6 +50,7 @@ const formFields = [
   "coming",
   "left",
   "leftAt",
+  "code",
 ] as const;
 
 const isEmpty = (value: unknown): boolean =>

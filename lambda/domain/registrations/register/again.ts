@@ -12,17 +12,18 @@ import { register } from "./register.ts";
 /** The form of a registration that has ended, with the answers that it had. @param changes replace those of the same name */
 export function formAgain(
   { email, eventID, year, fname, studentId, isPartner, basicInformation, dynamicResponses }: RegistrationRecord,
-  changes: Pick<NewRegistration, "basicInformation" | "dynamicResponses">,
+  changes: Pick<NewRegistration, "basicInformation" | "dynamicResponses" | "code">,
 ): NewRegistration {
   return {
     ...{ email, eventID, year, fname, studentId, isPartner },
     basicInformation: { ...basicInformation, ...changes.basicInformation },
     dynamicResponses: { ...dynamicResponses, ...changes.dynamicResponses },
+    ...(changes.code !== undefined && { code: changes.code }),
   };
 }
 
 /** What a person asks for by the link to a registration. */
-export interface AgainByLink extends Pick<NewRegistration, "dynamicResponses"> {
+export interface AgainByLink extends Pick<NewRegistration, "dynamicResponses" | "code"> {
   /** What the person saw of it. */
   readonly seenStatus?: RegistrationStatus | undefined;
 }
@@ -36,12 +37,12 @@ export interface AgainByLink extends Pick<NewRegistration, "dynamicResponses"> {
  */
 export function registerAgainByLink(
   { registration, hasAccount }: Pick<ByLink, "registration" | "hasAccount">,
-  { seenStatus, dynamicResponses }: AgainByLink,
+  { seenStatus, dynamicResponses, code }: AgainByLink,
   guests: GuestsAllowed,
   context: RequestContext,
   keep?: Keep<Admission>,
 ): Promise<Admission> {
-  const form = formAgain(registration, { dynamicResponses });
+  const form = formAgain(registration, { dynamicResponses, ...(code?.trim() && { code }) });
   const linked = { ticketHash: ticketHashOf(registration.ticketId), seenStatus, hasAccount };
-  return register({ form, origin: "self/link", guests, linked }, context, keep);
+  return register({ form, origin: "self/link", guests, linked, former: registration }, context, keep);
 }

@@ -6,6 +6,7 @@
 import { type EventRecord, isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
+import { spendOnCode } from "#domain/people/budget.ts";
 import { admitFormMail } from "#domain/people/sign-ups/admit.ts";
 import type { CodeMailLimits } from "#domain/people/sign-ups/limits.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -15,12 +16,13 @@ import { retried } from "#kit/table/retry.ts";
 import { getNamed, type Key, put } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
-import { type Admission, readAdmissionFacts } from "../admission.ts";
+import { type Admission, readAdmissionFacts, readAskedCode } from "../admission.ts";
 import { entryFor } from "../form/eligibility.ts";
 import { refuseUnknownAnswers } from "../form/unknown-answers.ts";
 import { linkNotValid } from "../links/link.ts";
 import { secretIn } from "../links/opened-link.ts";
 import { newTicketId, ticketHashOf } from "../links/ticket-code.ts";
+import { ticketKey } from "../links/ticket-key.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import { register } from "./register.ts";
 
@@ -52,7 +54,7 @@ export interface GuestSettings {
 /**
  * Stores the request and mails its link. Whether the person is a member, or registered already, does not show: the form
  * counts as that of a stranger.
- * @throws NotFound MembersOnly EventClosed NotOpenYet ValidationFailed
+ * @throws NotFound MembersOnly EventClosed NotOpenYet CodeNotValid CodeRequired ValidationFailed
  * @throws NotAllowed the event wants an account
  * @throws TooOften the mails of this hour are used up
  */
@@ -62,9 +64,13 @@ export async function askAsGuest(
   context: RequestContext,
 ): Promise<void> {
   const { email, eventID, year } = form;
+  // The address is only typed, so the tries of all guests of the event count together.
+  if (form.code !== undefined) await spendOnCode({ event: { id: eventID, year } }, await ticketKey(), context);
   const { event, seats } = await retried(() => readAdmissionFacts(form, "strong"), context);
+  const code = await retried(() => readAskedCode({ form }, event), context);
   const { guests } = settings;
-  const entry = entryFor(form, { event, seats, isMember: false, origin: "self/guest", guests, now: context.now });
+  const facts = { event, seats, code, isMember: false, guests, now: context.now };
+  const entry = entryFor(form, { ...facts, origin: "self/guest" });
   refuseUnknownAnswers(form, entry.event);
   await admitFormMail("guest", email, settings.mails, tooMany, context);
   const requestId = newTicketId();
@@ -102,8 +108,10 @@ export async function guestOf(header: string | undefined, context: RequestContex
     request.ttl * 1_000 > context.now &&
     ticketHashOf(request.requestId) === link.ticketHash;
   if (!event || !isCurrent) throw linkNotValid();
-  if (isHidden(event, context.now)) throw new NotFound("Event");
-  return { form: JSON.parse(request.form) as NewRegistration, event };
+  // A code may have opened it.
+  const form = JSON.parse(request.form) as NewRegistration;
+  if (isHidden(event, context.now) && form.code === undefined) throw new NotFound("Event");
+  return { form, event };
 }
 
 /** What a guest may still fill in, or change: what was asked or has filled up since the request. */

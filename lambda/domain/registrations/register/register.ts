@@ -8,8 +8,11 @@ import { type ClaimName, changeSeats, queueCrowd } from "#domain/capacity/demand
 import { readLineFor } from "#domain/capacity/line.ts";
 import { ChoiceFull } from "#domain/capacity/refusals.ts";
 import { type EventKey, isFull, poolOf, type Seats } from "#domain/capacity/seats.ts";
+import { codeIdOf, useOf } from "#domain/codes/code.ts";
+import { CodeNotValid } from "#domain/codes/refusals.ts";
 import { poolFor } from "#domain/events/seat-settings.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
+import { spendOnCode } from "#domain/people/budget.ts";
 import { onceMore } from "#domain/people/once-more.ts";
 import { isMemberAt } from "#domain/people/users/user.ts";
 import { Contended } from "#kit/errors.ts";
@@ -18,12 +21,13 @@ import { seam } from "#kit/seam.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/table/execute.ts";
 import { Backoff, retried } from "#kit/table/retry.ts";
 import type { TransactItem } from "#kit/table/table.ts";
-import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts } from "../admission.ts";
-import { type Entry, entryFor } from "../form/eligibility.ts";
+import { type Admission, type EntryRequest, eventAskedFor, readAdmissionFacts, readAskedCode } from "../admission.ts";
+import { type AskedCode, type Entry, entryFor } from "../form/eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
 import { isLinked, linkNotValid } from "../links/link.ts";
 import { newTicketId } from "../links/ticket-code.ts";
+import { ticketKey } from "../links/ticket-key.ts";
 import { joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
@@ -58,6 +62,7 @@ interface Facts extends Omit<Awaited<ReturnType<typeof readAdmissionFacts>>, "se
   readonly seats: Seats | undefined;
   /** The beginning of the line, read only if the newcomer may be next. */
   readonly line?: Line | undefined;
+  readonly code?: AskedCode | undefined;
   /** Many people request seats concurrently. */
   readonly isCrowded: boolean;
 }
@@ -74,8 +79,11 @@ async function readFacts(request: EntryRequest, conflicts: number, context: Requ
     await retried(() => queueCrowd(event, seats.pool), context);
     return readFacts(request, conflicts, context);
   }
-  const line = seats && (await readLineFor(event, seats, { kind: "newcomer" }, context.now));
-  return { ...facts, seats, line, isCrowded };
+  const [line, code] = await Promise.all([
+    seats && readLineFor(event, seats, { kind: "newcomer" }, context.now),
+    readAskedCode(request, facts.event),
+  ]);
+  return { ...facts, seats, line, code, isCrowded };
 }
 
 /** The entry state of a newcomer while seats are free. */
@@ -87,7 +95,7 @@ const entryStateFor = ({ application, priced }: Terms): EntryState => {
 /** The registration without the fields that the decision sets. */
 function newcomerOf(
   request: EntryRequest,
-  { event, seats, answers, terms, entryPrice }: Entry,
+  { event, seats, answers, terms, entryPrice, agreedPrice, code }: Entry,
   userName: string,
   ticketId: string,
   { again, amended }: Pick<RegistrationRecord, "again" | "amended">,
@@ -110,6 +118,8 @@ function newcomerOf(
     joined: origin,
     points,
     ...(entryPrice !== undefined && { entryPrice }),
+    ...(agreedPrice !== undefined && { agreedPrice }),
+    ...(code && { code: useOf(code) }),
     queueKey,
     generation: event.generation,
     applicationBased: terms.application,
@@ -132,18 +142,21 @@ const claimNameOf = ({ origin }: EntryRequest, { application }: Terms): ClaimNam
 const queueing = (event: EventKey, seats: Seats, { application }: Terms) =>
   (application && !seats.pool) || seats.gate === "queued" ? undefined : changeSeats(event, "wait", { decided: seats });
 
+const heldWithout = "A seat is held for you already, without this code. Cancel it, and register again with the code.";
+
 /**
  * The person has an active registration. An unpaid seat is returned with its checkout link, and confirmed if the person
  * no longer has to pay.
- * @throws AlreadyRegistered
+ * @throws AlreadyRegistered CodeNotValid
  */
 function decideAgain(
   existing: RegistrationRecord,
-  { seats, terms }: Entry,
-  { origin }: EntryRequest,
+  { event, seats, terms }: Entry,
+  { form: { code }, origin }: EntryRequest,
   context: RequestContext,
 ): Decision<Entered> {
   if (existing.status !== "incomplete") throw new AlreadyRegistered(existing);
+  if (code !== undefined && existing.code?.id !== codeIdOf(event.generation, code)) throw new CodeNotValid(heldWithout);
   const move = findMove("incomplete", "registered", terms, "self");
   if (!move) return answer({ registration: existing });
   const { audit } = joinRules(origin);
@@ -181,7 +194,7 @@ function decide(
   assertLinked(request, facts, context);
   const hasAccount = request.linked?.hasAccount ?? user !== undefined;
   const entry = entryFor(form, { ...facts, isMember, hasAccount, origin, guests, existing, now });
-  const { event, seats, terms } = entry;
+  const { event, seats, terms, code } = entry;
   // The event changed between the reads of event and seats.
   if (event.termsVersion !== seats.termsVersion) return readAgain;
   if (existing) return decideAgain(existing, entry, request, context);
@@ -203,13 +216,13 @@ function decide(
     const change = { decided: seats, joining: [holderOf(seated)], turn: allocation.turn, now };
     const seat = changeSeats(event, claimNameOf(request, terms), change);
     const message = entryMessageOf(entryState, seated);
-    const members = membersOf({ before: known, after: seated, message, seats: seat, audit }, context);
+    const members = membersOf({ before: known, after: seated, message, seats: seat, audit, code }, context);
     return write(members, { registration: seated });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
   const message = entryMessageOf("waitlist", waiting);
   const gate: TransactItem<Seats> | undefined = queueing(event, seats, terms);
-  const change = { before: known, after: waiting, message, seats: gate, isAsking: isTurn, audit };
+  const change = { before: known, after: waiting, message, seats: gate, isAsking: isTurn, audit, code };
   const members = membersOf(change, context);
   const joined: Joined = { before: known, termsVersion: event.termsVersion, freeSeats: !isFull(seats) };
   return write(members, { registration: waiting, joined });
@@ -217,7 +230,8 @@ function decide(
 
 /**
  * Registers a newcomer.
- * @throws NotFound NotAllowed AlreadyRegistered StatusChanged ChoiceFull MembersOnly EventClosed NotOpenYet TooOften ValidationFailed
+ * @throws NotFound NotAllowed AlreadyRegistered StatusChanged ChoiceFull MembersOnly EventClosed NotOpenYet TooOften
+ * @throws CodeNotValid CodeRequired ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
  */
@@ -226,6 +240,11 @@ export async function register(
   context: RequestContext,
   keep?: Keep<Admission>,
 ): Promise<Admission> {
+  const { form, origin } = request;
+  // Before the code is read, so that no answer about it is free.
+  if (form.code !== undefined && joinRules(origin).codes === "obeyed") {
+    await spendOnCode({ email: form.email }, await ticketKey(), context);
+  }
   const backoff = new Backoff(context);
   const ticketId = newTicketId();
   // A waiting person may still get a seat or leave the line again, so that result is not final.

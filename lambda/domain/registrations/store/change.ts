@@ -6,6 +6,8 @@
 import { changeSeats, type SeatsChange } from "#domain/capacity/demands.ts";
 import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
+import type { CodeRecord } from "#domain/codes/code.ts";
+import { giveUseBack, takeUse } from "#domain/codes/store.ts";
 import type { TransactItem } from "#kit/table/table.ts";
 import { type Audited, changesOf } from "#outbox/audit.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -15,7 +17,14 @@ import { dropHold, type Hold, holdKey, putHold } from "../holds/store.ts";
 import type { AuditRule, LeaveRules, Origin } from "../record/acts.ts";
 import { followUpsOf } from "../record/follow-ups.ts";
 import type { Move } from "../record/moves.ts";
-import { holderOf, holdsSeat, type PlaceFields, placeOf, type RegistrationRecord } from "../record/registration.ts";
+import {
+  codeInUse,
+  holderOf,
+  holdsSeat,
+  type PlaceFields,
+  placeOf,
+  type RegistrationRecord,
+} from "../record/registration.ts";
 import { type AfterMove, afterMove, messageOf, refundOf } from "../record/transition.ts";
 import { hasWaited } from "../record/waiting.ts";
 import { addPoints } from "./leaderboard.ts";
@@ -45,6 +54,8 @@ export interface Change extends PlacedChange {
   readonly seats?: TransactItem<Seats> | undefined;
   /** What becomes of the payment of a seat that ends; by default it is owed. */
   readonly refund?: LeaveRules["refund"] | false | undefined;
+  /** The code as read, for a registration that takes a use. `gone`: nothing counts its uses any more. */
+  readonly code?: CodeRecord | "gone" | undefined;
 }
 
 const holdOf = ({ email, eventID, year, holdExpiresAt }: Placed): Hold | undefined =>
@@ -72,6 +83,22 @@ const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boo
   before?.status === "waitlist" &&
   (after.status === "registered" || after.status === "incomplete") &&
   hasWaited(before, now);
+
+/**
+ * A registration takes a use of its code when it begins, in whatever state, and gives it back when it ends.
+ * @throws Error the operation has not read the code
+ */
+function codeMembers({ before, after, code }: Change): Record<string, TransactItem> {
+  const [was, is] = [before && codeInUse(before), codeInUse(after)];
+  const keyOf = (registration: Change["after"], id: string) => `${registration.generation} ${id}`;
+  if (was && is && before && keyOf(before, was.id) === keyOf(after, is.id)) return {};
+  if (is && code === undefined) throw new Error("a use of a code that was not read");
+  const of = ({ eventID: id, year, generation }: Change["after"]) => ({ id, year, generation });
+  return {
+    ...(was && before && { oldCode: giveUseBack(of(before), was.id) }),
+    ...(is && code && code !== "gone" && { code: takeUse(of(after), code) }),
+  };
+}
 
 /** Adds follow-ups and facts for notices to the message of a change. */
 function completed({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
@@ -122,6 +149,7 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
   return {
     ...(seats && { seats }),
     registration: putRegistration({ ...after, changedBy: by(context, after.email) }, before),
+    ...codeMembers(change),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
     ...placedMembers(change, context),
     ...(refund && { refund: outboxRow(refund, context) }),

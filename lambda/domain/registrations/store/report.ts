@@ -9,7 +9,7 @@ import { dateAt } from "#kit/text/time-zone.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { questionsFor } from "../form/answers.ts";
 import { reportOf } from "../record/acts.ts";
-import { hasEnded, holdsSeat, leftAtOf, type RegistrationRecord } from "../record/registration.ts";
+import { codeInUse, hasEnded, holdsSeat, leftAtOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import type { ListedRegistration } from "../record/stored-form.ts";
 
@@ -89,6 +89,10 @@ export function registrationsReport(
     cancelledLate,
     cancelledByLink: cancelled.filter(({ as }) => as === "cancelled by link").length,
     lapsed: left.filter(({ as }) => as === "lapsed").length,
+    codes: tallied(
+      rows.flatMap((row) => codeInUse(row)?.id ?? []),
+      "id",
+    ),
     saidTheyCome: coming.length,
     saidTheyComeAndCame: coming.filter(({ status }) => status === "checkedIn").length,
     answers: chosenBy(event, seated),

@@ -149,7 +149,7 @@ function stateOfUnpaid(
   now: number,
 ): RegistrationRecord["status"] {
   if (!isUnpaid({ status })) return status;
-  if (amountOwed(event, person, undefined) === 0) {
+  if (amountOwed(event, person) === 0) {
     const confirmed = status === "incomplete" ? "registered" : "accepted";
     reading.note("registrationStatus", "confirmed: the event costs this person nothing", status, confirmed);
     return confirmed;
@@ -231,7 +231,7 @@ export const mapRegistration = (row: Row, facts: RegistrationFacts): Mapped<Mapp
       ...(status === "checkedIn" && {
         cameFrom: !isApplicationBased
           ? ("registered" as const)
-          : amountOwed(event, person, undefined) > 0
+          : amountOwed(event, person) > 0
             ? ("acceptedComplete" as const)
             : ("accepted" as const),
         checkedInAt: updatedAt,

@@ -1,0 +1,161 @@
+/** Codes of events, by every way in which a person registers (`docs/contract.md`, "Codes"). */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, newEmail, times, year } from "./given.ts";
+import { linkOf } from "./link-of.ts";
+import { type ServiceStage, sharedStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await sharedStage();
+});
+
+const pathOf = (id: string, more = "") => `/events/${id}/${year}/codes${more}`;
+/** An executive gives an event a code. */
+async function givenCode(id: string, fields: object = {}) {
+  const body = { code: "SPONSOR-2030", kind: "discount", uses: 2, price: 0, note: "From the treasurer", ...fields };
+  const created = await stage.api("POST", pathOf(id), { as: exec, body });
+  expect(created).toMatchObject({ status: 201, body: { item: { used: 0 } } });
+  return created.body.item as { readonly id: string };
+}
+const priced = { pricing: { member: 5, nonMember: 20 } };
+const code = "sponsor 2030";
+const notValid = { status: 409, body: { code: "CODE_NOT_VALID" } };
+
+test("an executive creates, lists, changes and ends a code; others may not", async () => {
+  const id = await stage.givenEvent(priced);
+  const { id: codeId } = await givenCode(id);
+  const listed = await stage.api("GET", pathOf(id), { as: exec });
+  expect(listed.body).toEqual([
+    expect.objectContaining({ id: codeId, code: "SPONSOR-2030", uses: 2, used: 0, price: 0 }),
+  ]);
+  const changed = await stage.api("PATCH", pathOf(id, `/${codeId}`), {
+    as: exec,
+    body: { uses: 1, validUntil: "2030-02-01" },
+  });
+  expect(changed.body.item).toMatchObject({ uses: 1, validUntil: "2030-02-02T06:59:59.999Z" });
+  expect(await stage.api("GET", pathOf(id), { as: newEmail() })).toMatchObject({ status: 403 });
+  await stage.register(id, newEmail(), { code });
+  const ended = await stage.api("DELETE", pathOf(id, `/${codeId}`), { as: exec });
+  expect(ended).toMatchObject({ status: 200, body: { item: { used: 1, endedAt: expect.any(Number) } } });
+  expect(await stage.register(id, newEmail(), { code })).toMatchObject({
+    ...notValid,
+    body: { message: "This code has ended." },
+  });
+});
+
+test("a seat by a code costs what it promised, and lists, table and report show whose code it was, not the code", async () => {
+  const id = await stage.givenEvent(priced);
+  const { id: codeId } = await givenCode(id, { price: 12.5 });
+  const email = newEmail();
+  const registered = await stage.register(id, email, { code });
+  expect(registered).toMatchObject({ status: 201, body: { registrationStatus: "incomplete" } });
+  expect(registered.body.registration).not.toHaveProperty("code");
+  const session = await stage.eventCheckout(id, email);
+  expect(session).toMatchObject({ amount_total: 1_250 });
+  await stage.indexed();
+  const query = `eventID=${id}&year=${year}`;
+  const list = await stage.api("GET", `/registrations?${query}`, { as: exec });
+  expect(list.body.data[0].code).toEqual({ id: codeId, kind: "discount", note: "From the treasurer" });
+  const own = await stage.api("GET", `/registrations?email=${email}`, { as: email });
+  expect(own.body.data[0]).not.toHaveProperty("code");
+  const table = await stage.fetch(`/registrations?${query}&format=csv`, {
+    headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
+  });
+  const report = await stage.api("GET", `/events/${id}/${year}/report`, { as: exec });
+  expect(report.body.codes).toEqual([{ id: codeId, count: 1 }]);
+  const text = await table.text();
+  expect(text).toContain("discount: From the treasurer");
+  expect(JSON.stringify([list.body, own.body, report.body, text])).not.toMatch(/sponsor/i);
+  const data = await stage.api("GET", `/users/${email}/export`, { as: email });
+  expect(JSON.stringify(data.body)).toContain("From the treasurer");
+});
+
+test("in a rush, no more people get in than a code has uses", async () => {
+  const id = await stage.givenEvent({ capac: 20 });
+  const { id: codeId } = await givenCode(id, { uses: 3 });
+  const answers = await Promise.all(times(12, () => stage.register(id, newEmail(), { code })));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...times(3, () => 201), ...times(9, () => 409)]);
+  const { body } = await stage.api("GET", pathOf(id), { as: exec });
+  expect(body).toMatchObject([{ id: codeId, used: 3 }]);
+});
+
+test("a link registers again with the former code, or with another one", async () => {
+  const id = await stage.givenEvent(priced);
+  await givenCode(id);
+  const email = newEmail();
+  const again = async (body: object) => {
+    await stage.moveTo(id, email, "cancelled");
+    const link = await linkOf(stage, "registration", { email, eventID: id, year });
+    return stage.api("POST", "/links/registration", { headers: { authorization: `Link ${link}` }, body });
+  };
+  await stage.register(id, email, { code });
+  expect((await again({})).body).toMatchObject({ registrationStatus: "registered" });
+  expect(await again({ code: "wrong" })).toMatchObject(notValid);
+});
+
+describe("an event", () => {
+  test("says what a code makes of its prices", async () => {
+    const id = await stage.givenEvent(priced);
+    await givenCode(id, { price: undefined, percentOff: 50 });
+    const shown = await stage.api("GET", `/events/${id}/${year}?code=sponsor2030`, { as: newEmail() });
+    expect(shown.body).toMatchObject({
+      takesCodes: true,
+      code: { kind: "discount", audience: "everybody", member: 2.5, nonMember: 10 },
+    });
+    expect(await stage.api("GET", `/events/${id}/${year}?code=wrong`, { as: newEmail() })).toMatchObject(notValid);
+  });
+
+  test("that is hidden is opened by a code for access, also to a guest, and not by another one", async () => {
+    const id = await stage.givenEvent({ isPublished: false, guests: "everyone" });
+    await givenCode(id, { kind: "access", price: undefined });
+    await givenCode(id, { code: "CHEAP" });
+    const [email, guest] = [newEmail(), newEmail()];
+    const read = (query: string) => stage.api("GET", `/events/${id}/${year}${query}`, { as: email });
+    for (const query of ["", "?code=cheap", "?code=wrong"]) expect((await read(query)).status).toBe(404);
+    expect(await read(`?code=SPONSOR-2030`)).toMatchObject({ status: 200, body: { id, code: { kind: "access" } } });
+    expect(await stage.register(id, email, { code: "cheap" })).toMatchObject({ status: 404 });
+    expect(await stage.register(id, email, { code })).toMatchObject({ status: 201 });
+    const ask = (form: object) =>
+      stage.api("POST", `/events/${id}/${year}/guests`, { body: { email: guest, fname: "Grace", ...form } });
+    expect(await ask({})).toMatchObject({ status: 404 });
+    expect(await ask({ code: "wrong" })).toMatchObject({ status: 404 });
+    expect(await ask({ code })).toMatchObject({ status: 202 });
+    await stage.settled();
+    const secret = /registration\/#(L1\.[A-Z2-7]+)\/guest/.exec(stage.mailsTo(guest)[0]?.body.text ?? "")?.[1];
+    const headers = { authorization: `Link ${secret}` };
+    expect(await stage.api("GET", "/links/guest", { headers })).toMatchObject({ status: 200 });
+    expect(await stage.api("POST", "/links/guest", { headers, body: {} })).toMatchObject({ status: 201 });
+  });
+
+  test("with a code for partners has none without", async () => {
+    const id = await stage.givenEvent({ partnerCapac: 5 });
+    await givenCode(id, { kind: "partner", price: undefined });
+    const asked = (more: object) => stage.register(id, newEmail(), { isPartner: true, ...more });
+    expect(await asked({})).toMatchObject({ status: 403, body: { code: "CODE_REQUIRED" } });
+    expect(await asked({ code })).toMatchObject({ status: 201, body: { registration: { isPartner: true } } });
+  });
+});
+
+test("the tries of a person are limited, by form and event together", async () => {
+  const id = await stage.givenEvent();
+  await givenCode(id);
+  const email = newEmail();
+  for (const n of times(15, (at) => at)) {
+    await stage.register(id, email, { code: `wrong-${n}` });
+    await stage.api("GET", `/events/${id}/${year}?code=wrong-${n}`, { as: email });
+  }
+  expect(await stage.register(id, email, { code })).toMatchObject({ status: 429, body: { code: "TOO_OFTEN" } });
+  expect(await stage.register(id, email)).toMatchObject({ status: 201 });
+});
+
+test("a deleted event's codes expire", async () => {
+  const id = await stage.givenEvent();
+  const { id: codeId } = await givenCode(id);
+  await stage.register(id, newEmail(), { code });
+  const event = (await stage.stored(`EVENT#${id}#${year}`))[0] as { generation: string };
+  await stage.deleteEvent(id, "?force=true");
+  await stage.settled();
+  const left = await stage.stored(`CODE#${id}#${year}#${event.generation}`);
+  expect(left).toMatchObject([{ id: codeId, used: 0, ttl: expect.any(Number) }]);
+});
