@@ -132,6 +132,29 @@ describeDesk("an evening", (desk) => {
     await expectNothingWrong(ada, bo);
   }, 600_000);
 
+  test("a code is created, changed and ended, with its link and uses", async () => {
+    const { stage } = desk;
+    const [ada, id] = [await desk.executive("ada@club.example"), await stage.givenEvent()];
+    await ada.goTo(`/desk/event/${id}/${year}/codes`);
+    await ada.sees("No codes yet.");
+    await ada.press("New code");
+    await ada.fill({ "Code (optional)": "SPONSOR", Kind: "discount", Uses: "2", "Price (optional)": "0" });
+    await ada.confirm("Create it");
+    await ada.sees("Code created.", "discount, free", `/event/${id}/${year}?code=SPONSOR`);
+    await stage.register(id, newEmail(), { code: "sponsor" });
+    await ada.press("Change");
+    await ada.fill({ "Uses (optional)": "3" });
+    await ada.confirm("Save");
+    await ada.sees("Code updated.");
+    await ada.press("End");
+    await ada.sees("Who has used it keeps what it promised.");
+    await ada.confirm("End it");
+    await ada.sees("Code ended.", "ended");
+    expect((await stage.api("GET", `/events/${id}/${year}/codes`, { as: "exec@club.example" })).body).toMatchObject([
+      { uses: 3, used: 1, endedAt: expect.any(Number) },
+    ]);
+  });
+
   test("applications are noted by keys, and sent together", async () => {
     const { stage } = desk;
     const eventID = await stage.givenEvent({ isApplicationBased: true, capac: 5 });

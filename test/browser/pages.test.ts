@@ -32,6 +32,21 @@ describePages("the pages of people", (club) => {
     }
   });
 
+  test("a code of the link stands in the form with its price; another one is used there, or refused with its reason", async () => {
+    const eventID = await club.givenEvent({ pricing: { member: 20, nonMember: 20 }, guests: "everyone" });
+    const codes = `/events/${eventID}/${year}/codes`;
+    const body = { code: "SPONSOR", kind: "discount", uses: 1, price: 12.5 };
+    expect(await club.stage.api("POST", codes, { as: exec, body })).toMatchObject({ status: 201 });
+    const [visitor, email] = [await club.visitor(), newEmail()];
+    await visitor.open(`${pageOf(eventID)}?code=wrong`);
+    await visitor.sees("This code is not valid for this event.", "It costs $20.00");
+    await visitor.fill({ ...grace(email), "Code (optional)": "sponsor" });
+    await visitor.press("Use the code");
+    await visitor.sees("The code is valid.", "It costs $12.50");
+    await visitor.press("Send me the link");
+    await visitor.sees("Please look into your mailbox");
+  });
+
   test("a free place is taken by the mail's link, and not before", async () => {
     const eventID = await club.givenEvent({ capac: 5, registrationQuestions });
     const [visitor, email] = [await club.visitor(), newEmail()];
