@@ -53,6 +53,7 @@ function requestOf(key: string, id: string, email: string): Request {
     eventID: id,
     eventId: id,
     projectId: id,
+    codeId: "o3J9bD0kR8sVx2Qw",
     teamId: id,
     templateName: id,
     id: `${id}-new`,
