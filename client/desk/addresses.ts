@@ -12,6 +12,7 @@ export const deskPages = {
   journal: "/desk/money/journal",
   accounts: "/desk/people",
   audit: "/desk/people/audit",
+  table: "/desk/people/table",
   prizes: "/desk/prizes",
   game: "/desk/game",
 } as const;
@@ -30,7 +31,10 @@ export interface EventParams {
 export const keyOf = ({ id, year }: EventParams): EventKey => ({ id, year: Number(year) });
 
 /** @param part a page of the event; absent: the event itself */
-export const eventDesk = (event: EventKey, part?: "people" | "codes" | "applications" | "evening" | "report"): string =>
+export const eventDesk = (
+  event: EventKey,
+  part?: "people" | "codes" | "applications" | "evening" | "report" | "table",
+): string =>
   `/desk/${eventPath(event).replace(/^\/events/, "event")}${part ? `/${part}` : ""}`;
 
 export const personDesk = (event: EventKey, email: string): string =>

@@ -18,6 +18,7 @@ const parts = [
   ["applications", "Applications"],
   ["evening", "Evening"],
   ["report", "Report"],
+  ["table", "From a table"],
 ] as const;
 
 /** A page of an event. @param Content is drawn once the event is there */

@@ -15,6 +15,7 @@ const membersPage = `${deskPages.accounts}?show=members`;
 
 const tabs = [
   ...[["Accounts", deskPages.accounts] as const, ["Members", membersPage] as const],
+  ["From a table", deskPages.table] as const,
   ["Who changed what", deskPages.audit] as const,
 ];
 
