@@ -92,6 +92,21 @@ export async function changeAsRead<T>(
   }
 }
 
+/**
+ * The answer to a write, also one that refuses it. Never throws: without an answer the status is 0.
+ * @param key makes a write that may be repeated
+ */
+export async function answerTo(method: "POST" | "PATCH", path: string, body: object, key?: string) {
+  try {
+    const response = await fetched(path, { method, body, signed: true, ...(key !== undefined && { key }) });
+    return { status: response.status, body: (await response.json()) as unknown };
+  } catch (problem) {
+    if (!(problem instanceof Refused)) return { status: 0 };
+    const { status, message, code, issues, retryAfter } = problem;
+    return { status, body: { message, code, issues }, retryAfter: retryAfter || undefined };
+  }
+}
+
 /** As `change`. @returns the API's sentence about it */
 export const changeSaying = async (...of: Parameters<typeof change>): Promise<string> =>
   (await change<{ readonly message: string }>(...of)).message;

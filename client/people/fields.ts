@@ -23,12 +23,12 @@ const flag = (name: string, label: string, ...also: readonly string[]): Field =>
 
 const email: Field = {
   ...{ name: "email", label: "Email", kind: "email" },
-  also: ["e-mail", "mail", "email address", "e-mail address", "mail address", "courriel", "id"],
+  also: ["e-mail", "mail", "email address", "e-mail address", "mail address", "courriel"],
 };
 /** Both names in a cell: `Ada Lovelace`, or `Lovelace, Ada`. */
 const name: Field = {
   ...{ name: "name", label: "First and last name", kind: "name" },
-  also: ["name", "full name", "person", "participant", "attendee", "member"],
+  also: ["name", "full name", "participant", "attendee"],
 };
 const first = ["given name", "forename", "firstname", "first", "fname", "vorname", "prénom"] as const;
 const last = ["surname", "family name", "lastname", "last", "lname", "nachname", "nom"] as const;
@@ -46,7 +46,7 @@ const ofRegistrations: readonly Field[] = [
   basic("diet", "Dietary needs", "diet", "dietary restrictions", "allergies"),
   basic("phone", "Telephone", "phone", "phone number", "mobile"),
   basic("companyName", "Company", "organization", "organisation", "company name"),
-  ...[basic("role", "Role", "position", "title"), basic("heardFrom", "Heard from", "referral")],
+  ...[basic("role", "Role", "position"), basic("heardFrom", "Heard from", "referral")],
 ];
 
 const member = (of: keyof Schemas["NewMember"], label: string, ...also: readonly string[]) => line(of, label, ...also);

@@ -19,7 +19,10 @@ export interface Present {
 }
 
 /** What has to be read for a purpose. Members tell the prices, if these differ. */
-export function listsFor(purpose: Purpose, event?: TableEvent): readonly (readonly [keyof Present, string, Body])[] {
+export function listsFor(
+  purpose: Purpose,
+  event?: TableEvent,
+): readonly (readonly [keyof Present, path: string, query: Readonly<Record<string, string | number>>])[] {
   if (purpose === "members") return [["members", "/members", {}]];
   if (purpose === "accounts") return [["accounts", "/users", {}]];
   const { id = "", year = 0, pricing = { member: 0, nonMember: 0 } } = event ?? {};
@@ -151,8 +154,8 @@ function granting(present: Present, at: Now): (person: Person) => Decided {
       until === undefined
         ? []
         : [{ method: "PATCH", path: `/members/${encodeURIComponent(email)}`, body: { until }, isKeyed: false }];
-    if (until !== undefined && until < today && !isRunning)
-      return { fate: "fault", says: `The membership would have ended already, on ${until}.` };
+    // An old table ends no membership.
+    if (until !== undefined && until < today) return { fate: "fault", says: `The day ${until} is over.` };
     if (!isRunning) {
       const grant: Step = { method: "POST", path: "/members/grant", body, isKeyed: true };
       const [fate, says] = known

@@ -58,7 +58,7 @@ function unmarkedWide(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
 }
 
 /** The text of a file in UTF-8, UTF-16 or Windows-1252. @throws UnreadableTable it is no text */
-export function textIn(bytes: Uint8Array): string {
+function textIn(bytes: Uint8Array): string {
   for (const [start, says] of signatures) if (beginsWith(bytes, start)) throw new UnreadableTable(says);
   const wide = beginsWith(bytes, [0xff, 0xfe])
     ? "utf-16le"

@@ -391,6 +391,13 @@ describe("carrying out", () => {
     ]);
   });
 
+  test("with a new key for each try, a lost answer is done twice", async () => {
+    const { carrying, emails } = givenService([{ status: 0 }]);
+    let tries = 0;
+    await carryOut(seats("a", "b"), { ...carrying, send: (step) => carrying.send(step, `${++tries}`) });
+    expect(emails).toEqual(["a", "a", "b"]);
+  });
+
   test("a refusal ends no other row", async () => {
     const refusal = {
       status: 400,

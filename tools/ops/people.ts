@@ -1,6 +1,7 @@
 /** `people <file> <registrations | members | accounts>`: a table of people, by the API, as an executive would enter each. */
 import { randomUUID } from "node:crypto";
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, carryOut, type Outcome } from "../../client/people/carry-out.ts";
 import type { DateOrder } from "../../client/people/cells.ts";
@@ -167,6 +168,7 @@ function askedOf({ words, flags }: Run): Asked {
     throw new UsageError("Registrations need an event: its id and its year. Members and accounts have none.");
   const { dates, report = `${file.replace(/\.(csv|txt|tsv)$/i, "")}.report.csv` } = flags;
   if (dates !== undefined && dates !== "day" && dates !== "month") throw new UsageError("--dates is day or month.");
+  if (resolve(String(report)) === resolve(file)) throw new UsageError("--report would replace the table.");
   const event = id !== undefined && year !== undefined ? { id, year } : undefined;
   return { file, purpose, event, order: dates, report: String(report) };
 }

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { carryOut, type Outcome } from "../../people/carry-out.ts";
 import type { DateOrder } from "../../people/cells.ts";
 import { type Field, fieldsFor, guessed, type Mapping, type Purpose, questionsAbout } from "../../people/fields.ts";
-import { countsOf, fates, type Outlook, outlookOf } from "../../people/outlook.ts";
+import { countsOf, fates, listsFor, type Outlook, outlookOf, type Present } from "../../people/outlook.ts";
 import { needsOrder, type Person, peopleIn, unansweredIn } from "../../people/people.ts";
 import { reportOf } from "../../people/report.ts";
 import { type PeopleTable, tableIn, UnreadableTable } from "../../people/table.ts";
@@ -12,10 +12,9 @@ import { now } from "../../shared/clock.ts";
 import { Frame, tied } from "../../shared/field.tsx";
 import { Button, Press, Said, useAct } from "../../shared/parts.tsx";
 import { settings } from "../../shared/settings.ts";
-import { save } from "../calls.ts";
+import { answerTo, readAll, save } from "../calls.ts";
 import { Asking, count, type DeskEvent, Section, Select, Values } from "../parts.tsx";
 import { column, minor, Table } from "../table.tsx";
-import { readPresent, sendStep } from "./calls.ts";
 
 const mostRows = 5_000;
 const mostBytes = 20 * 1_024 * 1_024;
@@ -160,7 +159,8 @@ function Doing({ outlooks, file }: DoingProps) {
     let drawn = 0;
     setSaid("It begins …");
     const halted = await carryOut(outlooks, {
-      ...{ run: crypto.randomUUID(), send: sendStep, stop: stop.current.signal },
+      ...{ run: crypto.randomUUID(), stop: stop.current.signal },
+      send: ({ method, path, body }, key) => answerTo(method, path, body, key),
       pause: (milliseconds) => new Promise<void>((resume) => setTimeout(resume, milliseconds)),
       told: (outcome) => {
         all.push(outcome);
@@ -213,9 +213,10 @@ function Look({ people, purpose, file, readEvent }: LookProps) {
   useEffect(() => setLooked(undefined), [people]);
   const look = async () => {
     const event = await readEvent?.();
-    const present = await readPresent(purpose, event, (rows) =>
-      act.say(`Reading: ${rows.toLocaleString("en-US")} so far …`),
-    );
+    const present: { -readonly [list in keyof Present]: Present[list] } = {};
+    const progress = (rows: number) => act.say(`Reading: ${rows.toLocaleString("en-US")} so far …`);
+    for (const [name, path, query] of listsFor(purpose, event))
+      Object.assign(present, { [name]: await readAll(path, query, progress) });
     const outlooks = outlookOf(people, { purpose, event }, present, { now: now(), timeZone: settings.timeZone });
     setLooked(({ nth } = { nth: 0, outlooks }) => ({ nth: nth + 1, outlooks }));
   };
@@ -280,14 +281,22 @@ export function FromTable({ purpose, event, readEvent }: FromTableProps) {
               set={(value) => setOrder(value as DateOrder | "")}
             />
           )}
-          <ul role="status">
-            {open.map((one) => (
-              <li key={one}>{one}</li>
-            ))}
-            {unasked.map((label) => (
-              <li key={label}>No column answers “{label}”, which the event asks everybody.</li>
-            ))}
-          </ul>
+          <div role="status">
+            <ul>
+              {open.map((one) => (
+                <li key={one}>{one}</li>
+              ))}
+              {unasked.map((label) => (
+                <li key={label}>No column answers “{label}”, which the event asks everybody.</li>
+              ))}
+            </ul>
+          </div>
+          {mapping.includes(undefined) && (
+            <Press
+              text="Use no other columns"
+              onPress={() => setMapping(mapping.map((one) => (one === undefined ? null : one)))}
+            />
+          )}
         </Section>
       )}
       {people && <Look {...{ people, purpose, file, ...(readEvent && { readEvent }) }} />}
