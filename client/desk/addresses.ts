@@ -34,8 +34,7 @@ export const keyOf = ({ id, year }: EventParams): EventKey => ({ id, year: Numbe
 export const eventDesk = (
   event: EventKey,
   part?: "people" | "codes" | "applications" | "evening" | "report" | "table",
-): string =>
-  `/desk/${eventPath(event).replace(/^\/events/, "event")}${part ? `/${part}` : ""}`;
+): string => `/desk/${eventPath(event).replace(/^\/events/, "event")}${part ? `/${part}` : ""}`;
 
 export const personDesk = (event: EventKey, email: string): string =>
   `${eventDesk(event, "people")}/${encodeURIComponent(email)}`;

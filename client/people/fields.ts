@@ -47,6 +47,7 @@ const ofRegistrations: readonly Field[] = [
   basic("phone", "Telephone", "phone", "phone number", "mobile"),
   basic("companyName", "Company", "organization", "organisation", "company name"),
   ...[basic("role", "Role", "position"), basic("heardFrom", "Heard from", "referral")],
+  line("code", "Code", "promo code", "discount code", "voucher"),
 ];
 
 const member = (of: keyof Schemas["NewMember"], label: string, ...also: readonly string[]) => line(of, label, ...also);

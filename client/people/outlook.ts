@@ -108,6 +108,8 @@ class Room {
     if (full !== undefined) return { fate: "fault", says: `“${JSON.parse(full)[1]}” is full.` };
     for (const key of keys) if (this.#choices.has(key)) this.#choices.set(key, (this.#choices.get(key) ?? 0) - 1);
     this.#left[kind] = (this.#left[kind] ?? 0) - 1;
+    if (price > 0 && body.code !== undefined)
+      return { fate: "pay", says: "Gets a seat for its code's price, and loses it unless that is paid in time." };
     return price > 0
       ? { fate: "pay", says: "Gets a seat, and loses it unless it is paid in time." }
       : { fate: "seat", says: "Gets a seat." };
