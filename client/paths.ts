@@ -1748,6 +1748,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{email}/forgive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forgive a person's no-shows until now; places in line stay as they are
+         * @description Admins only.
+         */
+        post: operations["forgiveNoShows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/calendar/{email}": {
         parameters: {
             query?: never;
@@ -2449,6 +2469,8 @@ export interface components {
             }[];
             /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
+            /** @description `true`: who had a seat three times within a year and did not come waits behind everyone else. */
+            noShowsWait?: boolean;
             /**
              * Format: date-time
              * @description Registration starts then.
@@ -2609,6 +2631,8 @@ export interface components {
             }[] | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
+            /** @description `true`: who had a seat three times within a year and did not come waits behind everyone else. Not with applications. */
+            noShowsWait?: boolean;
             /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
             opensAt?: string | null;
             /** @description Seats of the partners, who take none of `capac`. Absent or `null`: unlimited. */
@@ -2766,6 +2790,11 @@ export interface components {
             attendeeFeedbackEnabled?: boolean;
             /** @description What the form for attendees asks behind the overall rating. */
             attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            /**
+             * @description About the caller. In line, the person is behind everyone else, whenever they come: three seats were left empty.
+             * @constant
+             */
+            behindOthers?: true;
             /** @description The event does not take place. What the club says about it. */
             calledOff?: string;
             /** @description Seats. Absent: unlimited. */
@@ -2840,6 +2869,8 @@ export interface components {
             }[];
             /** @description `false`: for members and partners only. */
             nonBizTechAllowed: boolean;
+            /** @description `true`: who had a seat three times within a year and did not come waits behind everyone else. */
+            noShowsWait?: boolean;
             /**
              * Format: date-time
              * @description Registration starts then.
@@ -2922,6 +2953,11 @@ export interface components {
                     /** @description Year of study, as the person wrote it. One line of text. */
                     year?: string;
                 };
+                /**
+                 * @description In line, the person is behind everyone else, whenever they come: three seats were left empty.
+                 * @constant
+                 */
+                behindOthers?: true;
                 /** @description When the person was checked in, in epoch milliseconds. */
                 checkedInAt?: number;
                 /** @description Where to pay, while a checkout is open. */
@@ -3217,6 +3253,11 @@ export interface components {
             studentId?: string | number | null;
         };
         GuestRequest: {
+            /**
+             * @description In line, the person is behind everyone else, whenever they come: three seats were left empty.
+             * @constant
+             */
+            behindOthers?: true;
             /** @description Answers to the event's questions, by `questionId`. */
             dynamicResponses: {
                 [key: string]: string | string[];
@@ -3437,6 +3478,11 @@ export interface components {
             message: string;
         };
         LinkedRegistration: {
+            /**
+             * @description Of who may register again. In line, the person is behind everyone else, whenever they come: three seats were left empty.
+             * @constant
+             */
+            behindOthers?: true;
             /** @description The event. */
             event: {
                 /** @description The event does not take place. What the club says about it. */
@@ -3807,6 +3853,8 @@ export interface components {
             }[] | null;
             /** @description `false`: only members may register, and partners if there are questions for them. Absent: everyone. */
             nonBizTechAllowed?: boolean;
+            /** @description `true`: who had a seat three times within a year and did not come waits behind everyone else. Not with applications. */
+            noShowsWait?: boolean;
             /** @description ISO 8601, before registration ends. Registration starts then. Absent: from the beginning. */
             opensAt?: string | null;
             /** @description Seats of the partners, who take none of `capac`. Absent or `null`: unlimited. */
@@ -5213,6 +5261,11 @@ export interface components {
                 /** @description Year of study, as the person wrote it. One line of text. */
                 year?: string;
             };
+            /**
+             * @description In line, the person is behind everyone else, whenever they come: three seats were left empty.
+             * @constant
+             */
+            behindOthers?: true;
             /** @description When the person was checked in, in epoch milliseconds. */
             checkedInAt?: number;
             /** @description Where to pay, while a checkout is open. */
@@ -15802,6 +15855,56 @@ export interface operations {
             404: components["responses"]["UserNotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    forgiveNoShows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description 3 no-shows are forgiven. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "3 no-shows are forgiven.",
+                     *       "forgiven": 3
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description No-shows that counted. */
+                        forgiven: number;
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["AdminsOnly"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];

@@ -37,7 +37,7 @@ interface StepProps {
 
 function LastStep({ loaded: { request, event }, link, onThere }: StepProps) {
   const { route } = useLocation();
-  const { email, fname, questions, dynamicResponses, isPartner } = request;
+  const { email, fname, questions, dynamicResponses, isPartner, behindOthers } = request;
   const act = useAct(explainForm);
   const form = useForm(`guest/${link}`, questions, dynamicResponses as Answers);
   const register = async () => {
@@ -59,6 +59,7 @@ function LastStep({ loaded: { request, event }, link, onThere }: StepProps) {
     <Sending act={act} button={texts.register.title} send={register} class="panel acting">
       <h2>{words.title}</h2>
       <p>{texts.standing.greeting(fname, words.text(email))}</p>
+      {behindOthers && <p class="note">{texts.register.behind}</p>}
       <Questions form={form} />
       {costs && <p class="costs">{costs}</p>}
     </Sending>

@@ -9,7 +9,7 @@ import { isPast, momentText, whenText, zoneOf } from "../shared/dates.ts";
 import { account } from "../shared/session.ts";
 import { settings } from "../shared/settings.ts";
 import { forget } from "../shared/store.ts";
-import type { Event, OwnAccount, Place, RegisteredByLink, Registration } from "../shared/types.ts";
+import type { EventWithCounts, OwnAccount, Place, RegisteredByLink, Registration } from "../shared/types.ts";
 import { actionsOf, bodies, type Move } from "./standing.ts";
 
 const { timeZone } = settings;
@@ -57,18 +57,18 @@ export function byLink(link: string): PlaceSource {
   };
 }
 
-type KnownEvent = Partial<Event> & Pick<Event, "id" | "year" | "ename">;
+type KnownEvent = Partial<EventWithCounts> & Pick<EventWithCounts, "id" | "year" | "ename">;
 
 /** The event of a registration, which may be hidden meanwhile. @throws Refused */
 export const eventOf = (id: string, year: number): Promise<KnownEvent> =>
-  ask<Event>(eventPath({ id, year }), { signed: true }).catch((problem: unknown) => {
+  ask<EventWithCounts>(eventPath({ id, year }), { signed: true }).catch((problem: unknown) => {
     if (problem instanceof Refused && problem.status === 404) return { id, year, ename: id };
     throw problem;
   });
 
 /** A registration of who is signed in, as a link shows it. @param at epoch milliseconds */
 function placeOf(registration: Registration, event: KnownEvent, at: number): Place {
-  const { registrationQuestions = [], partnerRegistrationQuestions = [], ...shown } = event;
+  const { registrationQuestions = [], partnerRegistrationQuestions = [], behindOthers, ...shown } = event;
   const isOfPartner = registration.isPartner && partnerRegistrationQuestions.length > 0;
   const questions = isOfPartner ? partnerRegistrationQuestions : registrationQuestions;
   const { holdExpiresAt } = registration;
@@ -77,6 +77,7 @@ function placeOf(registration: Registration, event: KnownEvent, at: number): Pla
   return {
     event: { ...shown, when: whenText(event, timeZone) ?? "", ...(refundUntil && { refundUntil }) },
     ...{ registration, questions, isOver: isPast(event, at) },
+    ...(behindOthers && { behindOthers }),
     may: actionsOf(registration, event, questions.length > 0, at),
     ...(holdExpiresAt !== undefined && { heldUntil: momentText(holdExpiresAt, zoneOf(event, timeZone)) }),
   };

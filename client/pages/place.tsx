@@ -111,6 +111,7 @@ function Question({ place, source, act, move, close, reload }: QuestionProps) {
     <section class="panel acting">
       <Focused text={texts.moves[move].question} />
       {move === "cancel" && <p>{`${standingOf(place).loss} ${refundText(place)}`.trim()}</p>}
+      {move === "again" && place.behindOthers && <p>{texts.register.behind}</p>}
       <div class="buttons">
         <Button act={act} onPress={send} isMain text={texts.moves[move].button} />
         <Button act={act} onPress={close} text={texts.site.back} />

@@ -139,6 +139,7 @@ function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onS
     <Sending {...{ act, send, button: email ? title : words.send }} below={<p class="minor">{words.kept}</p>}>
       {event.isApplicationBased && !isFull && <p>{words.applyText}</p>}
       {isFull && <p>{words.waitText(waitingFor(event, isPartner))}</p>}
+      {event.behindOthers && <p class="note">{words.behind}</p>}
       {email && <p>{words.as(email)}</p>}
       <div class="pair">
         <FormLine form={form} name="/fname" label={words.firstName} autocomplete="given-name" />

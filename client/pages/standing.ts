@@ -27,7 +27,8 @@ interface Held {
 
 const seat = { cancel: words.cancel, loss: words.loss };
 
-function placeText({ waitlistPosition, waitlistAhead }: Registration): string {
+function placeText({ waitlistPosition, waitlistAhead, behindOthers }: Registration): string {
+  if (behindOthers) return words.last;
   if (waitlistPosition !== undefined) return words.number(waitlistPosition);
   return waitlistAhead === undefined ? words.inLine : words.behind(waitlistAhead);
 }

@@ -89,6 +89,8 @@ export const texts = {
     codeCounts: "The code is valid. What it costs is below.",
     waitText: (waiting: number) =>
       `All places are taken. You can join the line${waiting > 0 ? ` behind ${people(waiting)}` : ""}, and we write to you when a place is yours.`,
+    behind:
+      "You had a place at three events within a year and did not come. If this one is full, you wait behind everyone else. Is that a mistake? Please write to us.",
     applyText: "You apply with this form. We write to you when your application is decided.",
     guestText: "Then we send you a mail with a link. You have no place before you open it and press the button there.",
     send: "Send me the link",
@@ -282,6 +284,7 @@ export const texts = {
     number: (position: number) => `You are number ${position} in line.`,
     inLine: "You are in line.",
     behind: (ahead: number) => `More than ${ahead} people are ahead of you.`,
+    last: "You wait behind everyone else, also those who come later.",
     applicant: "We have your application",
     applicantText: "You do not have a place yet. We write to you when your application is decided.",
     checkedIn: "You're checked in",

@@ -110,6 +110,7 @@ export const storedKinds = {
   "device at the door": common(["DOOR#id#year", "DEVICE#device"], "event + 400 days"),
   "scans of a ticket": own(["SCAN#id#year#generation", "mark"], goesLater("They show who let whom in."), [], "400 days"),
   "total points": own(["USER#email", "POINTS"], goes),
+  "forgiven no-shows": own(["USER#email", "FORGIVEN"], goes),
   "erasure to come": own(["ERASURES", "ms#email"], goesLater("What has to stay is renamed then."), [], "400 days"),
   account: own(["USER#email", "USER"], goes, accountFields),
   "address of a calendar": own(["USER#email", "CALENDAR"], goes),

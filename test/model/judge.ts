@@ -16,6 +16,7 @@ import {
 } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { timeOf } from "#kit/request/context.ts";
+import type { KeyTexts } from "#kit/table/item.ts";
 import { holdProblem } from "../../tools/ops/invariants/belongings.ts";
 import { Counts, countDifferences, mustWait, placeDifferences } from "../../tools/ops/invariants/seats.ts";
 import type { Changed } from "./table.ts";
@@ -80,12 +81,20 @@ const hasRoom = (choices: Choices, choiceHolders: Seats["choiceHolders"], caps: 
     return (choiceHolders[question]?.[choice] ?? 0) < (caps[question] ?? Number.POSITIVE_INFINITY);
   });
 
+/** The place of an item, which leaves out what is the same for most people. */
+function placeIn({ SK, ...item }: { readonly SK: string }): Place {
+  const order = SK.startsWith("~") ? { queueKey: SK.slice(1), behindOthers: true } : { queueKey: SK };
+  return { choices: {}, isPartner: false, ...item, ...order } as unknown as Place;
+}
+
 /** Whether an admin has moved the person from a seat to the end of the line. */
 const isMovedDown = (was: Registration, is: Registration): boolean =>
   was.status === "registered" && is.status === "waitlist" && is.registeredAt === registeredAtOf(was);
 
 export class Judge implements Witness {
   readonly violations = new Set<string>();
+  /** The emails of people who wait behind all others. */
+  readonly #behind: ReadonlySet<string>;
   readonly #registrations = new Map<string, Registration>();
   readonly #line = new Map<string, Place>();
   /** The end of each person's hold, in epoch milliseconds. */
@@ -130,6 +139,14 @@ export class Judge implements Witness {
   readonly changedEvent = new Set<string>();
   #seats: Seats | undefined;
 
+  constructor(behind: ReadonlySet<string> = new Set()) {
+    this.#behind = behind;
+  }
+
+  /** The order of the line. */
+  #orderOf = ({ email, queueKey }: Pick<Place, "email" | "queueKey">): string =>
+    `${this.#behind.has(email) ? "behind" : "ahead"} ${queueKey}`;
+
   blame(name: string): void {
     this.violations.add(name);
   }
@@ -157,9 +174,11 @@ export class Judge implements Witness {
     if (!(command instanceof QueryCommand) || command.input.Select === "COUNT") return;
     const before = this.#seen.get(actor);
     if (before && before.issued > issued) return;
-    const { Items = [] } = answer as { Items?: { PK: string; SK: string; choices?: Choices }[] };
+    const partition = String(command.input.ExpressionAttributeValues?.[":partition"]);
+    if (!partition.startsWith("WAIT#")) return;
+    const { Items = [] } = answer as { Items?: KeyTexts[] };
     const places = new Map(command.input.ExclusiveStartKey ? before?.places : []);
-    for (const { PK, SK, choices = {} } of Items) if (PK.startsWith("WAIT#")) places.set(SK, choices);
+    for (const { queueKey, choices } of Items.map(placeIn)) places.set(queueKey, choices);
     this.#seen.set(actor, { places, issued });
   }
 
@@ -179,10 +198,9 @@ export class Judge implements Witness {
       } else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
       else if (isAbout(change, "OUT#")) message.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
-        const queueKey = String((after ?? old)?.SK);
+        const place = placeIn((after ?? old) as never);
+        const { queueKey } = place;
         if (after) {
-          // An item leaves out what is the same for most people.
-          const place = { choices: {}, isPartner: false, ...after, queueKey } as unknown as Place;
           this.#line.set(queueKey, place);
           if (String(after.PK).endsWith("#PARTNERS") !== place.isPartner) this.blame("OTHER_LINE");
           // The commit makes the next moment.
@@ -380,13 +398,16 @@ export class Judge implements Witness {
       const isKnown = ({ queueKey }: Place) =>
         seen?.has(queueKey) === true ||
         (this.#joinedAt.get(queueKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? -1);
-      const jumped = line.filter((place) => isKnown(place) && this.#line.has(place.queueKey));
+      const newcomers = seated.filter((one) => !waited(one)).map(({ is }) => is);
+      const isAhead = (place: Place) =>
+        newcomers.some((one) => this.#behind.has(one.email) || !this.#behind.has(place.email));
+      const jumped = line.filter((place) => isKnown(place) && isAhead(place) && this.#line.has(place.queueKey));
       if (jumped.some((place) => couldSit(place, left))) this.blame("JUMP");
     }
     for (const place of line) {
-      const overtakers = heirs.filter(({ queueKey }) => queueKey > place.queueKey);
+      const overtakers = heirs.filter((heir) => this.#orderOf(heir) > this.#orderOf(place));
       if (overtakers.length === 0 || !seen?.has(place.queueKey) || !this.#line.has(place.queueKey)) continue;
-      const earlier = heirs.filter(({ queueKey }) => queueKey < place.queueKey);
+      const earlier = heirs.filter((heir) => this.#orderOf(heir) < this.#orderOf(place));
       if (couldSit(place, withChoices(left, earlier, +1))) this.blame("FIFO");
     }
   }

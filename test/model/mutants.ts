@@ -205,6 +205,20 @@ const readsAttendeesLine = (actors: RegExp) => (call: Call) => {
 
 export const mutants: readonly NamedMutant[] = [
   {
+    name: "people with no-shows wait in the order of arrival",
+    breaks: ["FIFO"],
+    where: ["no-shows: they come"],
+    make: () => ({
+      mutate: ({ command }) => {
+        for (const { Item: item, Key: key } of writesOf(command)) {
+          const place = item ?? key;
+          if (place && String(place.PK).startsWith("WAIT#"))
+            Object.assign(place, { SK: String(place.SK).replace("~", "") });
+        }
+      },
+    }),
+  },
+  {
     name: "registration opens early",
     breaks: ["EARLY"],
     where: ["opening"],

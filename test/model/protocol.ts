@@ -7,7 +7,7 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { matchesPattern } from "../../tools/laptop/patterns/event-pattern.ts";
 import { gatewayEvent } from "../gateway-event.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
-import { type Act, type Situation, start, workshops } from "./situations.ts";
+import { type Act, type Situation, seatsLeftEmpty, start, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
 import {
   actorNow,
@@ -110,13 +110,14 @@ function fateOf({ crashes = 0, lost = 0 }: Situation, dice: () => number) {
 }
 
 class Run {
-  readonly judge = new Judge();
+  readonly judge: Judge;
   readonly #product: Product;
   readonly #situation: Situation;
   readonly #mutant: Mutant;
   #clock = start;
 
   constructor(product: Product, situation: Situation, mutant: Mutant) {
+    this.judge = new Judge(new Set([...(situation.noShows ?? "")].map(emailOf)));
     this.#product = product;
     this.#situation = situation;
     this.#mutant = mutant;
@@ -179,7 +180,7 @@ class Run {
   }
 
   create(name: string): Promise<void> {
-    const { capac, participantCap } = this.#situation;
+    const { capac, participantCap, noShows } = this.#situation;
     return this.#callEvents(name, "POST /events", {
       ...key,
       ename: "Model",
@@ -187,6 +188,7 @@ class Run {
       capac,
       startDate: "2030-05-01",
       ...this.#situation.event,
+      ...(noShows && { noShowsWait: true }),
       ...(participantCap !== undefined && workshops(participantCap)),
     });
   }
@@ -376,7 +378,12 @@ export async function runOnce(
 ): Promise<Finding> {
   const run = new Run(product, situation, mutant);
   const { judge } = run;
-  newWorld(judge, table);
+  const world = newWorld(judge, table);
+  const { onCommit } = world;
+  // The judge watches one event.
+  world.onCommit = () => undefined;
+  for (const who of situation.noShows ?? "") for (const item of seatsLeftEmpty(emailOf(who))) world.seed(item);
+  world.onCommit = onCommit;
   const isCrowded: Seam["isCrowded"] = (conflicts, byAdmin) =>
     [...(situation.crowd ?? "")].some((who) => actorNow().endsWith(`register ${who}`)) ||
     product.ownSeam.isCrowded(conflicts, byAdmin);

@@ -1,4 +1,5 @@
 /** Small situations with many interleavings, and larger ones. */
+import type { Item } from "./expression.ts";
 
 /** One step of a situation. */
 export type Act =
@@ -48,6 +49,8 @@ export interface Situation {
   readonly acts: readonly Act[];
   /** People who join the line at their first try, as after many conflicts. */
   readonly crowd?: string;
+  /** People with too many no-shows. */
+  readonly noShows?: string;
   /** How many actors may vanish, and how many calls may stay without an answer. */
   readonly crashes?: number;
   readonly lost?: number;
@@ -88,6 +91,27 @@ const complete = (isCompleted: boolean): Act => change({ isCompleted });
 const price = change(priced);
 const remove: Act = { do: "delete" };
 const create: Act = { do: "create" };
+
+/** The items of three past events at which a person had a seat and others were checked in. */
+export const seatsLeftEmpty = (email: string): Item[] =>
+  [1, 2, 3].flatMap((n) => [
+    {
+      PK: `SEAT#past${n}#2025#00`,
+      SK: "POOL",
+      generation: "p",
+      state: "OPEN",
+      startsAt: start - n * 7 * 86_400_000,
+      checkedIn: 1,
+    },
+    {
+      PK: `USER#${email}`,
+      SK: `REG#past${n}#2025`,
+      generation: "p",
+      status: "registered",
+      queueKey: `${start - n}#past${n}`,
+      version: 1,
+    },
+  ]);
 
 /** The question about workshops, as an event stores it. */
 export const workshops = (participantCap: number) => ({
@@ -237,6 +261,46 @@ export const situations: readonly Situation[] = [
     lost: 2,
     before: [code(2), ...withCode("a")],
     acts: [...withCode("bc"), remove, leave("a")],
+  },
+  // people with no-shows wait behind all others
+  {
+    name: "no-shows: one leaves, others come later",
+    capac: 1,
+    noShows: "b",
+    before: everybody("ab"),
+    acts: [leave("a"), register("c"), register("d")],
+  },
+  {
+    name: "no-shows: more seats, some leave, answers get lost",
+    capac: 1,
+    lost: 2,
+    noShows: "bd",
+    before: everybody("abcd"),
+    acts: [capacity(2), leave("a"), register("e"), leave("d")],
+  },
+  {
+    name: "no-shows: they come with others, a crowd and one vanishes",
+    capac: 2,
+    crowd: "ac",
+    crashes: 1,
+    noShows: "ab",
+    acts: [...everybody("abcd"), leave("c")],
+  },
+  {
+    name: "no-shows: free again, others wait for a full workshop",
+    capac: 3,
+    participantCap: 1,
+    noShows: "xy",
+    before: [register("a", "a"), register("b"), register("c"), register("x"), register("z", "a"), register("y", "b")],
+    acts: [leave("c"), capacity(4), register("d", "b"), answer("a", "c")],
+  },
+  {
+    name: "no-shows: partners, both lines wait",
+    capac: 1,
+    noShows: "bd",
+    event: partnerSeats(1),
+    before: [...partners("abc"), ...everybody("de")],
+    acts: [leave("a"), partner("f"), change(partnerSeats(2)), register("g"), leave("d")],
   },
   // registration opens in the middle of the acts
   {

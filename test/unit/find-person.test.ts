@@ -100,7 +100,13 @@ test("every kind that goes with its person is among these, but for what has no e
     .map(([kind]) => kind);
   // In the partition `USER#<email>`, which is read as a whole, or rows of the outbox and the audit.
   expect(missing).toEqual([
-    ...["total points", "address of a calendar", "latest checkout of the membership", "own refund"],
+    ...[
+      "total points",
+      "forgiven no-shows",
+      "address of a calendar",
+      "latest checkout of the membership",
+      "own refund",
+    ],
     ...["outbox row", "audit row", "batch of a campaign"],
   ]);
 });

@@ -140,6 +140,8 @@ function Plan({ plan }: { readonly plan: ErasurePlan }) {
 
 const linked =
   "The person gets a mail now. Its link shows all that is stored about them for 72 hours, and they can delete themselves there. Use it when they cannot sign in.";
+const forgiving =
+  "Seats that the person left empty until now do not count any more. Who waits behind everyone else stays there, unless you give them a seat.";
 const deletion =
   "What stands on this page goes: account, membership, profile. Coming registrations are cancelled, and their money goes back by the event's rules. The person gets a mail. This cannot be undone.";
 
@@ -240,6 +242,17 @@ export function AccountPage({ email: given }: { readonly email: string }) {
           {" · "}
           <a href={`${deskPages.audit}?email=${path}`}>Changes of these records</a>
         </p>
+        <div class="buttons">
+          <Asking
+            {...{
+              text: "Forgive no-shows",
+              title: `Forgive the no-shows of ${email}?`,
+              says: forgiving,
+              sure: "Forgive",
+            }}
+            act={async () => done(await changeSaying("POST", `/users/${path}/forgive`))}
+          />
+        </div>
       </Section>
       <PersonsData key={email} {...{ email, done }} />
     </>

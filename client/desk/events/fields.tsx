@@ -42,6 +42,10 @@ const groups: Readonly<Record<string, Words>> = {
   Seats: {
     capac: ["Seats", "Empty: as many as want."],
     partnerCapac: ["Seats of partners", "With a line of their own. Empty: partners share the seats above."],
+    noShowsWait: [
+      "No-shows wait behind everyone else",
+      "Who had a seat three times within a year and did not come. Not where people apply.",
+    ],
   },
   Questions: {
     registrationQuestions: ["Questions", "For everyone but partners."],

@@ -32,9 +32,10 @@ export const inWords = (message: string): string =>
   );
 
 /** The place of a person in line; empty without one. */
-export function placeText({ waitlistPosition, waitlistAhead }: Registration): string {
-  if (waitlistPosition !== undefined) return `Number ${waitlistPosition} in line`;
-  return waitlistAhead === undefined ? "" : `More than ${waitlistAhead} people are ahead in line`;
+export function placeText({ waitlistPosition, waitlistAhead, behindOthers }: Registration): string {
+  const last = behindOthers ? ", behind everyone else because of no-shows" : "";
+  if (waitlistPosition !== undefined) return `Number ${waitlistPosition} in line${last}`;
+  return waitlistAhead === undefined ? "" : `More than ${waitlistAhead} people are ahead in line${last}`;
 }
 
 export const decisions = ["accept", "reject", "line"] as const;

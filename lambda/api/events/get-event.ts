@@ -7,6 +7,7 @@ import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readUsers, type UserRecord } from "#domain/people/users/store.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
+import { waitsBehindOthers } from "#domain/registrations/store/no-shows.ts";
 import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store/store.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { decodeCursor } from "#kit/lists/cursor.ts";
@@ -76,9 +77,11 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller, now
     code ? lookUp(code, key, reading, caller, context) : undefined,
   ]);
   if (!event || !(maySee(event, caller, now) || lookup?.opens)) throw new NotFound("Event");
+  const isBehind = caller && !caller.isAdmin && (await waitsBehindOthers(event, caller.email, now));
   const body = JSON.stringify({
     ...eventAnswer(event, now, caller?.isAdmin),
     ...(lookup && { code: lookedUp(lookup, event) }),
+    ...(isBehind && { behindOthers: true }),
     ...(counts && {
       counts,
       registeredCount: counts.registeredCount,

@@ -1,5 +1,5 @@
 import { datesAs, ename, summary, texts, zone } from "#api/records/event-fields.ts";
-import { FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
+import { behindOthers, FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
 import { earliestReminder } from "#domain/events/due-mails.ts";
 import { feedbackTypes, guestsAllowed, mailAudiences, mailMoments, questionTypes } from "#domain/events/event-input.ts";
 import { mostDays, mostRules } from "#domain/events/mail-rules.ts";
@@ -192,6 +192,9 @@ const details = {
     "Answers to mails about the event go there. Absent: as the stage has it.",
     "dinner@club.example",
   ),
+  noShowsWait: flag(
+    "`true`: who had a seat three times within a year and did not come waits behind everyone else. Not with applications.",
+  ),
   elocation: optional(orNull(Line(500)), ...texts.elocation),
   latitude: described(coordinate(90), degrees, examples.latitude),
   longitude: described(coordinate(180), degrees, examples.longitude),
@@ -327,6 +330,7 @@ export const Event = closed({
   replyTo: optional(EmailText, "Where answers to its mails go. Only admins see it."),
   takesCodes: optional(Type.Boolean(), "`true`: there are codes for it."),
   partnersNeedCode: optional(Type.Boolean(), "`true`: partners register with a code."),
+  noShowsWait: flag("`true`: who had a seat three times within a year and did not come waits behind everyone else."),
   elocation: summary.elocation,
   latitude: optional(Type.Number(), "Degrees.", examples.latitude),
   longitude: optional(Type.Number(), "Degrees.", examples.longitude),
@@ -360,6 +364,7 @@ export const EventWithPeople = closed({
   registeredCount: optional(Counts.properties.registeredCount, "As in `counts`."),
   checkedInCount: optional(Counts.properties.checkedInCount, "As in `counts`."),
   waitlistCount: optional(Counts.properties.waitlistCount, "As in `counts`."),
+  behindOthers: optional(Type.Literal(true), `About the caller. ${behindOthers}`),
   registrations: optional(Type.Array(WithUser), "One page of them."),
   code: Type.Optional(notShown(AskedCode)),
 });

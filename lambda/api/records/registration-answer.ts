@@ -40,6 +40,7 @@ export function registrationAnswer(
     points: record.points,
     ...(ticketCode !== undefined && { ticketCode }),
     ...place,
+    ...(record.behindOthers && record.status === "waitlist" && { behindOthers: true }),
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
     ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
     ...(record.refunded && { refunded: true }),

@@ -102,6 +102,9 @@ const CodeUse = closed({
   kind: described(oneOf(codeKinds), "What it is for.", "discount"),
   note: optional(Type.String(), "Who gave it to whom.", "From the treasurer to the sponsors"),
 });
+/** Of a person in line, or of one who has not registered yet. */
+export const behindOthers =
+  "In line, the person is behind everyone else, whenever they come: three seats were left empty.";
 
 export const checkedInAt = "When the person was checked in, in epoch milliseconds.";
 
@@ -147,6 +150,7 @@ export const Registration = closed({
     "Instead of `waitlistPosition`: more than so many people are ahead.",
   ),
   code: optional(CodeUse, "By which code the person registered. For admins."),
+  behindOthers: optional(Type.Literal(true), behindOthers),
   lastChange: optional(LastChange, "Who changed it last, and when. For admins who ask for one person."),
   ...times,
 });

@@ -15,6 +15,7 @@ import { openedFor } from "#domain/registrations/links/opened-link.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registerAgainByLink } from "#domain/registrations/register/again.ts";
+import { waitsBehindOthers } from "#domain/registrations/store/no-shows.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
@@ -61,11 +62,14 @@ async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: numb
   const { holdExpiresAt, isPartner } = registration;
   const { refundUntil } = event;
   const ticket = await withTicketCode(registration);
+  const may = possibleByLink(found, guests, now);
+  const isBehind = may.includes("again") && (await waitsBehindOthers(event, registration.email, now));
   return ok({
     event: { ...linkedEvent(event), refundUntil },
     registration: registrationAnswer(withoutMoney(registration), { place, ...ticket }),
     questions: questionsFor(registration, event),
-    may: possibleByLink(found, guests, now),
+    may,
+    ...(isBehind && { behindOthers: true as const }),
     isOver: isOver(event, now),
     ...(holdExpiresAt !== undefined && {
       holdExpiresAt: new Date(holdExpiresAt).toISOString(),

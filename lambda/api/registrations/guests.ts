@@ -4,6 +4,7 @@ import { questionsFor } from "#domain/registrations/form/answers.ts";
 import { askForLinks } from "#domain/registrations/links/ask-for-links.ts";
 import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { askAsGuest as ask, guestOf, registerGuest as registerByLink } from "#domain/registrations/register/guests.ts";
+import { waitsBehindOthers } from "#domain/registrations/store/no-shows.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { accepted, ok } from "#kit/request/answer.ts";
 import { api } from "#kit/request/api.ts";
@@ -28,13 +29,14 @@ export const sendLinks = api(routes.sendLinks, async ({ body: { email }, context
 
 export const getGuest = api(
   routes.getGuest,
-  ({ bearer: { form, event } }) => {
+  async ({ bearer: { form, event }, now }) => {
     const fname = form.fname ?? form.basicInformation?.fname ?? "";
     const { email, isPartner = false, dynamicResponses = {} } = form;
     const answers = Object.entries(dynamicResponses).filter(([, answer]) => answer !== null);
     return ok({
       ...{ event: linkedEvent(event), email, fname, isPartner },
       ...{ questions: questionsFor(form, event), dynamicResponses: Object.fromEntries(answers) },
+      ...((await waitsBehindOthers(event, email, now)) && { behindOthers: true as const }),
     });
   },
   guestOf,

@@ -79,6 +79,14 @@ const messages: Partial<Record<State, string>> = {
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
 };
 
+const behindOthers =
+  "The event is full. You are on the waitlist behind everyone else, because you did not come to three events within a year.";
+
+const messageTo = (registration: RegistrationRecord): string =>
+  registration.status === "waitlist" && registration.behindOthers
+    ? behindOthers
+    : (messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.");
+
 /**
  * The answer to a person who has registered.
  * @param key the ticket key of the stage
@@ -92,7 +100,7 @@ export const admissionAnswer = (
 ) =>
   // A registration that waits for its payment is not new.
   (registration.queueKey === queueKey ? created : ok)({
-    message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
+    message: messageTo(registration),
     registrationStatus: registration.status,
     registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
     ...more,

@@ -155,6 +155,7 @@ export const GuestRequest = closed({
   isPartner: records.isPartner,
   questions,
   dynamicResponses: records.answersOfEvent,
+  behindOthers: optional(Type.Literal(true), records.behindOthers),
 });
 
 /** What a guest fills in at last. */
@@ -167,6 +168,7 @@ export const LinkedRegistration = closed({
   registration: records.registration,
   questions,
   may,
+  behindOthers: optional(Type.Literal(true), `Of who may register again. ${records.behindOthers}`),
   isOver: Type.Boolean({ description: "The event is over." }),
   holdExpiresAt: optional(
     Type.String({ format: "date-time" }),

@@ -85,6 +85,13 @@ export const handler = dispatch([
     return ok({ message: "Favourites updated.", favEvents });
   }),
   // Loaded when they are asked for, which is rare.
+  api(routes.forgiveNoShows, async ({ params: { email }, context }) => {
+    const forgiven = await (await import("#domain/registrations/store/no-shows.ts")).forgive(email, context);
+    const isOne = forgiven === 1;
+    const message =
+      forgiven > 0 ? `${forgiven} no-show${isOne ? " is" : "s are"} forgiven.` : "There is nothing to forgive.";
+    return ok({ message, forgiven });
+  }),
   api(routes.getAudit, async ({ query, caller, context }) => {
     await spend(caller, context);
     return (await import("./audit.ts")).readAudit(query, context);

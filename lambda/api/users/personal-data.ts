@@ -43,7 +43,7 @@ const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never, now: 
 function inKey(key: Key): object {
   const kind = storedKindOf(key);
   const { email, ulid, ms, ...values } = kind ? valuesIn(kind, key) : {};
-  return { ...values, ...(ms && { at: Number(ms) }) };
+  return { ...values, ...(ms && { at: Number.parseInt(ms.replace(/^~/, ""), 10) }) };
 }
 
 function recordOf({ kind, record }: Shown, now: number): object {

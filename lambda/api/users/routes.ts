@@ -116,6 +116,15 @@ export const sendExportLink = route("POST /users/{email}/export-link", {
   refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
+export const forgiveNoShows = route("POST /users/{email}/forgive", {
+  access: "admin",
+  summary: "Forgive a person's no-shows until now; places in line stay as they are",
+  says: { 200: "3 no-shows are forgiven." },
+  params: onePerson,
+  body: closed({}),
+  responses: { 200: closed({ message: Message, forgiven: described(Type.Integer(), "No-shows that counted.", 3) }) },
+});
+
 export const exportByLink = route("GET /links/export", {
   access: "link",
   summary: "Everything that is stored about the person of a mail's link",

@@ -122,16 +122,21 @@ const withLeaver =
 
 const nobodyAhead: Turn = { kind: "next", passedOver: [], counted: {} };
 
-/** Decides for a person who is behind all people in line. */
+/** The people ahead of a newcomer, in order: all, or for most people those who do not wait behind others. */
+const peopleAhead = ({ places }: Line, { behindOthers }: Place): readonly Place[] =>
+  behindOthers ? places : places.filter((place) => !place.behindOthers);
+
+/** Decides for a person who is behind the people in line. */
 function allocateTo(person: Place, seats: Seats, line: Line | undefined): Allocation {
   if (isFull(seats)) return { kind: "full" };
   const people = [person];
   // At an application-based event, admins allocate the seats, not the line.
   const isLineless = seats.mode === "application" || seats.gate === "direct";
-  if (!isLineless && !line?.isWhole) return { kind: "waits" };
-  const { chosen, passedOver } = isLineless
-    ? nextInLine(people, seats, 1)
-    : nextInLine([...(line?.places ?? []), person], seats, 1);
+  const ahead = !isLineless && line ? peopleAhead(line, person) : [];
+  // Who waits behind others is at the end, so a line that was read up to them shows all who do not.
+  const isKnown = line !== undefined && (line.isWhole || ahead.length < line.places.length);
+  if (!isLineless && !isKnown) return { kind: "waits" };
+  const { chosen, passedOver } = nextInLine([...ahead, person], seats, 1);
   const choice = fullChoiceOf(person.choices, seats);
   if (chosen.length === 0 && choice !== undefined) return { kind: "choiceFull", choice };
   if (chosen[0] !== person) return { kind: "waits" };

@@ -27,8 +27,16 @@ import { type EventKey, type Place, type Pool, pools, type Seats } from "./seats
 
 const kindIn = (pool: Pool) => (pool ? "place in the partners' line" : "place in line");
 const linePartition = (event: EventKey, pool: Pool): string => partitionOf(kindIn(pool), event);
-export const placeKey = (event: EventKey, { queueKey, pool }: Pick<Place, "queueKey" | "pool">): Key =>
-  keyOf(kindIn(pool), { ...event, ...partsOf(queueKey) });
+/** What identifies a place. */
+type PlaceOf = Pick<Place, "queueKey" | "pool" | "behindOthers">;
+
+/** Before the time in the key of a person who waits behind the others. It sorts after all digits. */
+const behind = "~";
+
+export function placeKey(event: EventKey, { queueKey, pool, behindOthers }: PlaceOf): Key {
+  const { ms, ulid } = partsOf(queueKey);
+  return keyOf(kindIn(pool), { ...event, ms: behindOthers ? `${behind}${ms}` : ms, ulid });
+}
 
 /** The people of a generation who wait for the seats of one pool. */
 type OneLine = Pick<Place, "generation" | "pool">;
@@ -37,17 +45,18 @@ type OneLine = Pick<Place, "generation" | "pool">;
  * The stored place. Reads of the line are charged by size, so it omits the queueKey, which is the sort key, and default
  * values.
  */
-export function placeItem(event: EventKey, { queueKey, choices, isPartner, ...place }: Place): Item {
+export function placeItem(event: EventKey, { queueKey, choices, isPartner, behindOthers, ...place }: Place): Item {
   return {
-    ...placeKey(event, { queueKey, pool: place.pool }),
+    ...placeKey(event, { queueKey, pool: place.pool, behindOthers }),
     ...place,
     ...(Object.keys(choices).length > 0 && { choices }),
     ...(isPartner && { isPartner }),
   };
 }
 
-export function placeIn({ PK: _PK, SK: queueKey, ...stored }: KeyTexts): Place {
-  return { choices: {}, isPartner: false, ...stored, queueKey } as unknown as Place;
+export function placeIn({ PK: _PK, SK, ...stored }: KeyTexts): Place {
+  const key = SK.startsWith(behind) ? { queueKey: SK.slice(behind.length), behindOthers: true } : { queueKey: SK };
+  return { choices: {}, isPartner: false, ...stored, ...key } as unknown as Place;
 }
 
 export const joinLine = (event: EventKey, place: Place): TransactItem => putNew(placeItem(event, place));
@@ -57,7 +66,7 @@ export const replacePlace = (event: EventKey, place: Place, known: number): Tran
   putIf(placeItem(event, place), isAsRead({ version: known }));
 
 /** Removes a person from the line. Refused when the place has changed since it was read. */
-export const leaveLine = (event: EventKey, place: Pick<Place, "queueKey" | "pool" | "version">): TransactItem =>
+export const leaveLine = (event: EventKey, place: PlaceOf & Pick<Place, "version">): TransactItem =>
   deleteIf(placeKey(event, place), isAsRead(place));
 
 /**
@@ -157,13 +166,16 @@ const placeTimeoutMs = 2_000;
  */
 export async function readPlaceInLine(
   event: EventKey,
-  { queueKey, ...line }: Pick<Place, "queueKey" | "generation" | "pool">,
+  { generation, ...place }: PlaceOf & Pick<Place, "generation">,
 ): Promise<PlaceInLine | undefined> {
-  const { KeyConditionExpression, ExpressionAttributeValues, ...all } = placesOf(event, line);
+  const { KeyConditionExpression, ExpressionAttributeValues, ...all } = placesOf(event, {
+    generation,
+    pool: place.pool,
+  });
   const query = {
     ...all,
     KeyConditionExpression: `${KeyConditionExpression} AND SK < :me`,
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":me": queueKey },
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":me": placeKey(event, place).SK },
     Select: "COUNT",
     ConsistentRead: false,
     ScanIndexForward: false,
@@ -171,7 +183,7 @@ export async function readPlaceInLine(
   } as const;
   try {
     const { count, last } = await queryOnce(query, placeTimeoutMs);
-    return placeBehind({ places: count, stoppedAt: last?.SK }, line.generation);
+    return placeBehind({ places: count, stoppedAt: last?.SK }, generation);
   } catch (error) {
     log.warn("no place in line", { cause: (error as Error).name });
     return undefined;

@@ -8,7 +8,7 @@ export const maxCountedAhead = 100;
 export interface Seen {
   /** Places of the event's generation. */
   readonly places: number;
-  /** The queueKey at which the read stopped. Undefined: it reached the head. */
+  /** The sort key at which the read stopped. Undefined: it reached the head. */
   readonly stoppedAt: string | undefined;
 }
 

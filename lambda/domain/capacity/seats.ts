@@ -106,6 +106,8 @@ export interface Place {
   readonly choices: Choices;
   readonly isPartner: boolean;
   readonly pool?: Pool;
+  /** The person waits behind all who do not, whenever they join. Part of the key. */
+  readonly behindOthers?: true | undefined;
   readonly fname: string;
   /** The entry price of the registration, in integer cents. */
   readonly entryPrice?: number;

@@ -87,6 +87,7 @@ export interface EventChanges {
   readonly mails?: readonly MailRuleInput[] | null;
   /** The address for answers to mails about the event. */
   readonly replyTo?: string | null;
+  readonly noShowsWait?: boolean;
   readonly elocation?: string | null;
   /** Degrees. */
   readonly latitude?: number | null;

@@ -65,6 +65,8 @@ export interface EventRecord extends EventKey {
   readonly takesCodes?: true;
   /** Some are for partners, who then need one. */
   readonly partnersNeedCode?: true;
+  /** Who often left a seat empty waits behind others. */
+  readonly noShowsWait?: boolean;
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;
@@ -114,6 +116,7 @@ const configurationFields = [
   "partnerRegistrationQuestions",
   "partnerCapac",
   "guests",
+  "noShowsWait",
   "calledOff",
 ] as const;
 
@@ -139,6 +142,7 @@ const switchDefaults: Readonly<Record<string, boolean>> = {
   isPublished: false,
   nonBizTechAllowed: true,
   isApplicationBased: false,
+  noShowsWait: false,
   attendeeFeedbackEnabled: false,
   partnerFeedbackEnabled: false,
 };
@@ -256,6 +260,10 @@ function check(event: EventRecord, changed: readonly string[], timeZone: string)
   }
   if (startDate && endDate && endDate < startDate) {
     issues.unshift({ path: "/endDate", message: "must not be before startDate" });
+  }
+  if (event.noShowsWait && event.isApplicationBased) {
+    const path = changed.includes("noShowsWait") ? "/noShowsWait" : "/isApplicationBased";
+    issues.unshift({ path, message: "must not be true with the other of both: an admin decides about applications" });
   }
   // An old error does not block other changes.
   if (dateFields.some((name) => changed.includes(name))) {

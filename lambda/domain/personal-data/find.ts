@@ -10,8 +10,8 @@ import { allErasures } from "#domain/people/users/erasures.ts";
 import { termNoteKey } from "#domain/people/users/person-records.ts";
 import { holdKey } from "#domain/registrations/holds/store.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { placeKeysOf } from "#domain/registrations/store/store.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
-import { partsOf } from "#kit/request/context.ts";
 import { getItems, type Item, type Key, listFromStart } from "#kit/table/table.ts";
 import { keyOf, partitionOf, storedKindOf, valuesIn } from "#outbox/stored-kinds.ts";
 import { type Shown, shownOf } from "./shown.ts";
@@ -23,11 +23,10 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 /** The places in line and the hold of a registration. */
 function besideRegistration(item: Item): Key[] {
-  const { email, eventID: id, year, queueKey, holdExpiresAt } = registrationIn(item);
-  const place = { id, year, ...partsOf(queueKey) };
+  const registration = registrationIn(item);
+  const { email, eventID: id, year, holdExpiresAt } = registration;
   return [
-    keyOf("place in line", place),
-    keyOf("place in the partners' line", place),
+    ...placeKeysOf(registration),
     ...(holdExpiresAt === undefined ? [] : [holdKey({ email, event: { id, year }, expiresAt: holdExpiresAt })]),
   ];
 }

@@ -161,7 +161,7 @@ export const placeRule: Rule = {
     const registration = find(registrationKey({ email: place.email, event })) as unknown as
       | RegistrationRecord
       | undefined;
-    const waits = registration !== undefined && mustWait(registration) && registration.queueKey === item.SK;
+    const waits = registration !== undefined && mustWait(registration) && placeKey(event, registration).SK === item.SK;
     return waits
       ? []
       : [finding("place of no person", `${place.email} is ${registration?.status ?? "not registered"}`)];

@@ -173,5 +173,6 @@ export const checkNoUser = (email: string): TransactItem => checkIf(userKey(emai
 export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
   user: user ? deleteIf(userKey(email), exists) : checkNoUser(email),
   calendar: drop(keyOf("address of a calendar", { email }), "beside a condition"),
+  forgiven: drop(keyOf("forgiven no-shows", { email }), "beside a condition"),
   ...dropPersonRecords(email, belongings),
 });

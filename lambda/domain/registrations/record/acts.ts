@@ -75,6 +75,8 @@ interface JoinRules {
   readonly codes: "obeyed" | "ignored";
   /** Whether the event has to be open to people without an account: asked for always, or of a person who has none. */
   readonly guests: "asked for" | "without account" | "ignored";
+  /** Whether a person with too many no-shows waits behind others, where the event wants that. */
+  readonly noShows: "counted" | "ignored";
   /** Whether the repetitions of a person are counted. */
   readonly budget: "registerAgain" | "none";
   readonly audit: AuditRule;
@@ -130,14 +132,14 @@ export const leaving = {
 
 // biome-ignore format: one row an origin
 export const joining = {
-  "self/account":           { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "ignored",          budget: "registerAgain", audit: "nothing" },
-  "self/link":              { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "without account",  budget: "registerAgain", audit: "fields" },
-  "self/guest":             { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "asked for",        budget: "registerAgain", audit: "fields" },
-  "self/desk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
-  "self/bulk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "nothing" },
+  "self/account":           { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "ignored",          noShows: "counted", budget: "registerAgain", audit: "nothing" },
+  "self/link":              { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "without account",  noShows: "counted", budget: "registerAgain", audit: "fields" },
+  "self/guest":             { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "asked for",        noShows: "counted", budget: "registerAgain", audit: "fields" },
+  "self/desk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          noShows: "ignored", budget: "none",          audit: "nothing" },
+  "self/bulk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          noShows: "ignored", budget: "none",          audit: "nothing" },
   "self/refund":            never,
-  "admin/desk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
-  "admin/bulk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          budget: "none",          audit: "fields" },
+  "admin/desk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          noShows: "ignored", budget: "none",          audit: "fields" },
+  "admin/bulk":             { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          noShows: "ignored", budget: "none",          audit: "fields" },
   "admin/refund":           never,
   "admin/import":           never,
   "clock/import":           never,

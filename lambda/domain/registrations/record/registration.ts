@@ -32,6 +32,8 @@ export interface RegistrationRecord {
   readonly isPartner: boolean;
   /** The seats that the registration takes or waits for. */
   readonly pool?: Pool;
+  /** In line, the person waits behind all others: an event with `noShowsWait`, and too many seats that were left empty. */
+  readonly behindOthers?: true | undefined;
   readonly points: number;
   /**
    * The person deleted the account after registering. Points of this registration are never in the total over all events.
@@ -178,9 +180,10 @@ export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof Re
 
 /** The registration's place in line. */
 export function placeOf(registration: PlaceFields): Place {
-  const { email, queueKey, choices, isPartner, pool, fname, generation, version } = registration;
+  const { email, queueKey, choices, isPartner, pool, behindOthers, fname, generation, version } = registration;
   const { entryPrice, agreedPrice } = registration;
-  const place = { email, queueKey, choices, isPartner, ...(pool && { pool }), fname, generation, version };
+  const order = { ...(pool && { pool }), ...(behindOthers && { behindOthers }) };
+  const place = { email, queueKey, choices, isPartner, ...order, fname, generation, version };
   const agreed = agreedPrice === undefined ? {} : { agreedPrice };
   return entryPrice === undefined ? { ...place, ...agreed } : { ...place, entryPrice, ...agreed };
 }

@@ -39,7 +39,7 @@ export const listedAttributes = [
 
 /**
  * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded`, `owes`, `coming`,
- * `left`, `leftAt` and `code` are here because lists show or count them.
+ * `left`, `leftAt`, `code` and `behindOthers` are here because lists show or count them.
  */
 const formFields = [
   "studentId",
@@ -51,6 +51,7 @@ const formFields = [
   "left",
   "leftAt",
   "code",
+  "behindOthers",
 ] as const;
 
 const isEmpty = (value: unknown): boolean =>

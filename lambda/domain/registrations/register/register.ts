@@ -43,6 +43,7 @@ import { asEntered, entryMessageOf } from "../record/transition.ts";
 import { AlreadyRegistered, assertSeen } from "../refusals.ts";
 import { removalOf, removeRegistration } from "../remove-registration.ts";
 import { membersOf, moved } from "../store/change.ts";
+import { waitsBehindOthers } from "../store/no-shows.ts";
 import { afterJoining, type Joined } from "./after-joining.ts";
 
 /** The person's registration for an event that was deleted, which has to end as its deletion says. */
@@ -65,11 +66,31 @@ interface Facts extends Omit<Awaited<ReturnType<typeof readAdmissionFacts>>, "se
   readonly code?: AskedCode | undefined;
   /** Many people request seats concurrently. */
   readonly isCrowded: boolean;
+  /** If the newcomer has to wait: it is behind others. */
+  readonly behindOthers: boolean;
 }
 
 const isPartner = (form: NewRegistration): boolean => form.isPartner ?? false;
 
-async function readFacts(request: EntryRequest, conflicts: number, context: RequestContext): Promise<Facts> {
+/** Whether the newcomer waits behind others. Read only where the person may have to wait, and once for all tries. */
+type Standing = (facts: Pick<Facts, "event" | "seats">) => Promise<boolean>;
+
+function standingOf({ form, origin }: EntryRequest, { now }: RequestContext): Standing {
+  let known: boolean | undefined;
+  return async ({ event, seats }) => {
+    const mayWait = seats !== undefined && (seats.gate === "queued" || isFull(seats));
+    if (!event?.noShowsWait || !mayWait || joinRules(origin).noShows === "ignored") return false;
+    known ??= await waitsBehindOthers(event, form.email, now);
+    return known;
+  };
+}
+
+async function readFacts(
+  request: EntryRequest,
+  standing: Standing,
+  conflicts: number,
+  context: RequestContext,
+): Promise<Facts> {
   const event = eventAskedFor(request);
   const isCrowded = seam.isCrowded(conflicts, joinRules(request.origin).times === "ignored");
   const facts = await readAdmissionFacts(request.form, "strong");
@@ -77,13 +98,14 @@ async function readFacts(request: EntryRequest, conflicts: number, context: Requ
   // In a crowd, the gate is queued before a person waits, so that later requests cannot overtake.
   if (isCrowded && seats?.gate === "direct") {
     await retried(() => queueCrowd(event, seats.pool), context);
-    return readFacts(request, conflicts, context);
+    return readFacts(request, standing, conflicts, context);
   }
-  const [line, code] = await Promise.all([
+  const [line, code, behindOthers] = await Promise.all([
     seats && readLineFor(event, seats, { kind: "newcomer" }, context.now),
     readAskedCode(request, facts.event),
+    standing({ event: facts.event, seats }),
   ]);
-  return { ...facts, seats, line, code, isCrowded };
+  return { ...facts, seats, line, code, isCrowded, behindOthers };
 }
 
 /** The entry state of a newcomer while seats are free. */
@@ -98,7 +120,7 @@ function newcomerOf(
   { event, seats, answers, terms, entryPrice, agreedPrice, code }: Entry,
   userName: string,
   ticketId: string,
-  { again, amended }: Pick<RegistrationRecord, "again" | "amended">,
+  { again, amended, behindOthers }: Pick<RegistrationRecord, "again" | "amended" | "behindOthers">,
   { now, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
   const { form, origin, points = 0 } = request;
@@ -115,6 +137,7 @@ function newcomerOf(
     choices: answers.choices,
     isPartner: isPartner(form),
     ...(pool && { pool }),
+    ...(behindOthers && { behindOthers }),
     joined: origin,
     points,
     ...(entryPrice !== undefined && { entryPrice }),
@@ -203,7 +226,8 @@ function decide(
   // A join that this request itself has undone does not count.
   const isRepeated = known !== undefined && known.queueKey !== context.queueKey && budget !== "none";
   const again = isRepeated ? onceMore(budget, known.again, now) : known?.again;
-  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, { again, amended: known?.amended }, context);
+  const of = { again, amended: known?.amended, behindOthers: facts.behindOthers || undefined };
+  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, of, context);
   const entryState = entryStateFor(terms);
   const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, seats.startsAt) : undefined;
   const seated = asEntered(newcomer, entryState, known, hold);
@@ -247,6 +271,7 @@ export async function register(
   }
   const backoff = new Backoff(context);
   const ticketId = newTicketId();
+  const standing = standingOf(request, context);
   // A waiting person may still get a seat or leave the line again, so that result is not final.
   const keepEntered = keep && {
     ...keep,
@@ -258,7 +283,7 @@ export async function register(
     const entered = await execute(
       {
         keep: keepEntered,
-        read: (_learned, conflicts) => readFacts(request, conflicts, context),
+        read: (_learned, conflicts) => readFacts(request, standing, conflicts, context),
         decide: (facts: Facts) => decide(request, facts, ticketId, context),
       },
       context,

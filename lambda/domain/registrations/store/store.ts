@@ -1,6 +1,7 @@
 /** Keys, items and transaction members of registrations. */
 
-import { type Place, type Seats, seatsKey } from "#domain/capacity/seats.ts";
+import { placeKey } from "#domain/capacity/line.ts";
+import { type Place, pools, type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { type ListShape, part, sortKeyOf } from "#kit/lists/cursor.ts";
 import { allOf, itemsBeginning, type Portion, queryItems, queryPortion } from "#kit/lists/pages.ts";
@@ -37,6 +38,10 @@ export interface RegistrationKey {
 
 export const registrationKey = ({ email, event: { id, year } }: RegistrationKey): Key =>
   keyOf("registration", { email, id, year });
+
+/** Where the registration's place in line is, if it waits. */
+export const placeKeysOf = ({ eventID: id, year, ...place }: RegistrationRecord): Key[] =>
+  pools.map((pool) => placeKey({ id, year }, { ...place, pool }));
 
 /**
  * The sort order of lists: by creation, like the index. The other parts identify the registration, because keys of an
