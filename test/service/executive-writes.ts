@@ -201,6 +201,14 @@ export const writes: Readonly<Record<string, Written>> = {
     given: async () => ({ path: "/calendar" }),
     rows: { "calendar.renewed": [] },
   },
+  "POST /users/{email}/forgive": {
+    given: async (stage) => {
+      const email = newEmail();
+      await stage.givenNoShows(email);
+      return { path: `/users/${email}/forgive`, body: {} };
+    },
+    rows: { "noShows.forgiven": [] },
+  },
   "POST /users/{email}/export-link": {
     given: async (stage) => ({ path: `/users/${await stage.givenUser()}/export-link` }),
     rows: { "export.requested": [] },

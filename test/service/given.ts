@@ -148,6 +148,16 @@ export function givenMethods(stage: BareStage) {
     return id;
   }
 
+  /** Three past events at which the person had a seat, and another one was checked in. */
+  async function givenNoShows(email: string): Promise<void> {
+    for (const n of [1, 2, 3]) {
+      const other = newEmail();
+      const startDate = new Date(Date.now() - (n + 1) * 86_400_000).toISOString();
+      const id = await givenEventWith([email, other], { startDate });
+      expect((await moveTo(id, other, "checkedIn")).status).toBe(200);
+    }
+  }
+
   /** A person deletes their own registration. With `as`, the other person asks for it. */
   const leave = (eventID: string, email: string, as = email) =>
     api("DELETE", `/registrations/${email}`, { as, body: { eventID, year } });
@@ -252,6 +262,7 @@ export function givenMethods(stage: BareStage) {
     createEvent,
     givenEvent,
     givenEventWith,
+    givenNoShows,
     changeEvent,
     deleteEvent,
     countsOf,

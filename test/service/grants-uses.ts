@@ -280,6 +280,8 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", `/users/${email}/export`, { as: email });
     await stage.api("POST", `/users/${email}/export-link`, asExec());
     await stage.api("GET", `/users/${email}/erasure`, asExec());
+    await stage.givenNoShows(email);
+    await stage.api("POST", `/users/${email}/forgive`, asExec({}));
     await stage.settled();
     await stage.api("DELETE", `/users/${email}`, asExec());
   },

@@ -2,6 +2,7 @@
 import "./api-codes.suite.ts";
 import "./api-due-mails.suite.ts";
 import "./api-guests.suite.ts";
+import "./api-no-shows.suite.ts";
 import "./api-links.suite.ts";
 import "./api-links-again.suite.ts";
 import "./api-payment-webhook.suite.ts";

@@ -17,7 +17,7 @@ const { claim } = await import("#kit/table/claims.ts");
 const { putNewEvent, readEvent } = await import("#domain/events/store.ts");
 const { newSeats } = await import("#domain/events/seat-settings.ts");
 const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");
-const { joinLine, readHead } = await import("#domain/capacity/line.ts");
+const { joinLine, placeIn, readHead } = await import("#domain/capacity/line.ts");
 const { holdsUntil, putHold } = await import("#domain/registrations/holds/store.ts");
 const { latestOf } = await import("#domain/payments/checkout/checkout.ts");
 const door = await import("#domain/registrations/door/upload-scans.ts");
@@ -136,6 +136,18 @@ const kinds = {
     (place) => joinLine(event, { ...place, queueKey }),
     () => readHead(event, undefined),
     "entryPrice",
+  ),
+  "place behind others": kind(
+    {
+      PK: "WAIT#gala#2030",
+      SK: "~1893456000000#01PS0S8H00ZK7M2V9Q4D6T8XBE",
+      email: "ada@unit.example",
+      fname: "Ada",
+      generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+      version: 1,
+    },
+    (place) => joinLine(event, placeIn(place as never)),
+    () => readHead(event, undefined),
   ),
   hold: kind(
     {
