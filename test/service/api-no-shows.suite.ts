@@ -34,7 +34,10 @@ test("a person with three no-shows sees it before, waits behind who comes later,
   expect([await stage.statusOf(id, other), await stage.statusOf(id, late)]).toEqual(["registered", "waitlist"]);
 
   expect((await forgive(late, late)).status).toBe(403);
-  expect(await forgive(late)).toMatchObject({ status: 200, body: { message: "3 no-shows are forgiven.", forgiven: 3 } });
+  expect(await forgive(late)).toMatchObject({
+    status: 200,
+    body: { message: "3 no-shows are forgiven.", forgiven: 3 },
+  });
   expect((await forgive(late)).body).toEqual({ message: "There is nothing to forgive.", forgiven: 0 });
   expect(await seen(id, late)).not.toHaveProperty("behindOthers");
   const { records } = (await stage.api("GET", `/users/${late}/export`, { as: late })).body;

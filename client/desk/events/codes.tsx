@@ -52,6 +52,7 @@ function Acts({ code, path, done }: DoneProps & { readonly code: Code; readonly 
           title: `Change ${code.code}`,
           sure: "Save",
           schema: "CodeChanges",
+          draft: `code/${code.id}`,
           stored: code,
           look,
           done,

@@ -22,7 +22,7 @@ export interface CodesOf extends EventKey {
   readonly generation: string;
 }
 
-export const codeKey = ({ id, year, generation }: CodesOf, code: string): Key =>
+const codeKey = ({ id, year, generation }: CodesOf, code: string): Key =>
   keyOf("code of an event", { id, year, generation, code });
 
 /** Strongly consistent. @param code its id */
