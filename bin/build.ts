@@ -1,5 +1,6 @@
 /**
- * `npm run build [-- <names>]`: bundles every function, or those with these names, with its dependencies as a minified
+ * npm run build [-- <names>]
+ * Bundles every function, or those with these names, with its dependencies as a minified
  * ES module in `dist/functions/<name>/`. The stack ships these folders, and the local stage runs them. Without names it also
  * bundles the pages of `client`, in `dist/door/` and `dist/pages/`.
  */

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { commandWords, UsageError } from "../tools/kit/npm-flags.ts";
+import { usageOf } from "../tools/kit/usage.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -49,13 +50,11 @@ const parts = [
   { name: "client", write: client, path: "client/paths.ts" },
 ];
 
-const usage = "Usage: npm run generate [-- --check]";
-
 /** @returns 0, 1 when a file was stale @throws UsageError, NotGenerated */
 async function generate(args: readonly string[]): Promise<0 | 1> {
   const options = { check: { type: "boolean", default: false } } as const;
-  const { values, positionals } = commandWords("generate", args, options, usage);
-  if (positionals.length > 0) throw new UsageError(usage);
+  const { values, positionals } = commandWords("generate", args, options);
+  if (positionals.length > 0) throw new UsageError(usageOf("generate"));
   const changed: string[] = [];
   for (const { name, write, path } of parts) {
     const text = () => readFile(join(root, path), "utf8").catch(() => "");

@@ -1,5 +1,5 @@
 /**
- * npm run new -- capability|route|consumer|setting|field <name>
+ * npm run new -- capability <name> | route <capability> <name> | consumer <name> | setting <name> | field <name>
  * Writes the places that a new one has (docs/developing.md), and lists the sentences that are missing.
  */
 import { spawnSync } from "node:child_process";

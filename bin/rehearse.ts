@@ -1,5 +1,5 @@
 /**
- * npm run rehearse [-- [<stage>] [--keep]]
+ * npm run rehearse -- [<stage>] [--keep]
  * Deploys staging and production to MiniStack, an emulator of AWS, with the CDK's command line; does the smoke run, deploys
  * a change, does it again, and deletes the stage. With AWS_ENDPOINT_URL it uses the emulator there. Exit code 0: success,
  * or without CI=true this machine cannot run MiniStack, 1: a step failed, 2: usage error (docs/developing.md).

@@ -1,5 +1,5 @@
 /**
- * npm run smoke -- <outputs file>
+ * npm run smoke -- <outputs file> [--minutes <number>] [--hidden] [--yes-production]
  * Tests a running stage and deletes the test data. One line for each step. Exit code 0: success, 1: a step failed or
  * data is left, 2: usage error (docs/deploy.md, "Smoke run"). Ctrl-C stops the steps and deletes the test data; a
  * second one ends at once.

@@ -1,7 +1,7 @@
 /**
  * `node bin/start.mjs <command> [arguments]`: runs the TypeScript file of this folder, or of its folders `once` and
- * `upkeep`, with the command's name. First it reports an old Node or missing packages, so it imports no package, and its
- * syntax works in Node 14.
+ * `upkeep`, with the command's name; with `--help` it only prints the comment at the top of that file. First it reports an
+ * old Node or missing packages, so it imports no package, and its syntax works in Node 14.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,24 +55,39 @@ function obstacle() {
 const isBrokenSource = ({ name, code }) =>
   name === "TransformError" || name === "SyntaxError" || code === "ERR_MODULE_NOT_FOUND";
 
-/** The file of a command, and its arguments. Of a folder of commands, the first argument names one of them. */
-function chosen(command, args) {
+/** These make their help of what they accept. */
+const ownHelp = ["local", "ops"];
+
+const isHelp = (word) => word === "--help" || word === "-h";
+
+/** The name of a command, such as `once import`, and its arguments. Of a folder of commands, the first argument names one. */
+function chosen(command, [name, ...others]) {
   const folder = join(root, "bin", command);
-  if (!existsSync(folder)) return { file: `${folder}.ts`, args };
-  const [name, ...others] = args;
+  if (!existsSync(folder)) return { script: command, args: [name, ...others].filter((word) => word !== undefined) };
   const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ""));
-  if (names.includes(name)) return { file: join(folder, `${name}.ts`), args: others };
-  console.error(`Usage: npm run ${command} -- <${names.join("|")}> [arguments]`);
-  process.exit(2);
+  if (names.includes(name)) return { script: `${command} ${name}`, args: others };
+  const usage = `Usage: npm run ${command} -- <${names.join("|")}> [arguments]`;
+  if (!isHelp(name)) {
+    console.error(usage);
+    process.exit(2);
+  }
+  console.log(`${usage}; of each: npm run ${command} -- <name> --help`);
+  process.exit(0);
 }
 
 /** Runs the command in this process, so that signals from npm reach it directly. */
 async function run() {
   const [node, , command, ...given] = process.argv;
-  const { file, args } = chosen(command, given);
-  process.argv = [node, file, ...args];
+  const { script, args } = chosen(command, given);
   const { register } = await import("tsx/esm/api");
   register();
+  if (args.some(isHelp) && !ownHelp.includes(script)) {
+    const { helpOf } = await import("../tools/kit/usage.ts");
+    console.log(helpOf(script));
+    return;
+  }
+  const file = join(root, "bin", `${script.replace(" ", "/")}.ts`);
+  process.argv = [node, file, ...args];
   await import(pathToFileURL(file).href);
 }
 

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
-
-/*
+/**
  * npm run -s token -- <email> [password]
  * npm run -s token -- <email> <new password> --forgotten
  * Signs in to the running local stage. Prints only the ID token on stdout, so that a shell can keep it in a variable.
  * `--forgotten` first sets the password, with the code of the mail that the person would get.
  */
+import { readFileSync } from "node:fs";
+import { usageOf } from "../tools/kit/usage.ts";
 
 const OUTPUTS = ".local/outputs.json";
 /** The password of every seeded account (`docs/contract.md`, "The local stage"). */
@@ -25,7 +25,7 @@ try {
   const isForgotten = process.argv.includes("--forgotten");
   const [email, password] = process.argv.slice(2).filter((word) => word !== "--forgotten");
   if (!email || (isForgotten && !password)) {
-    throw new Failure("usage: npm run -s token -- <email> [password], or <email> <new password> --forgotten");
+    throw new Failure(usageOf("token"));
   }
   if (isForgotten) await setPassword(email, String(password));
   console.log(await idToken(email, password));

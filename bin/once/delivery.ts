@@ -1,5 +1,5 @@
 /**
- * npm run once -- delivery deploy ClubMail-staging
+ * npm run once -- delivery <deploy|diff|…> <ClubDelivery|ClubMail-staging|ClubMail-production> [flags of the CDK]
  * Runs the CDK with the stacks beside the stages: `ClubMail-…` and `ClubDelivery` (docs/deploy.md). Before a deploy it
  * compares them with what is deployed, as `npm run changes` does, and stops when a change is refused.
  */

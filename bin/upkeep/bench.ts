@@ -1,4 +1,7 @@
-/** `npm run upkeep -- bench`: measures what requests cost, and prints the rows of docs/performance.md. */
+/**
+ * npm run upkeep -- bench
+ * Measures what requests cost, and prints the rows of docs/performance.md.
+ */
 import { bench } from "../../tools/upkeep/bench/command.ts";
 
 await bench(console.log);

@@ -1,5 +1,5 @@
 /**
- * npm run upkeep -- judge [[templates] [api] --seconds 120 --seed <number> --outputs .local/outputs.json]
+ * npm run upkeep -- judge [templates] [api] [--seconds 120] [--seed <number>] [--outputs .local/outputs.json]
  * Other projects' judges: cfn-lint on all templates, then schemathesis on a stage in memory, once as a user and once as an
  * admin, each for so many seconds. `--outputs` names a running local stage instead, whose data it spoils. Exit code 0:
  * nothing found, or without CI=true this machine cannot run them, 1: findings, 2: usage error.
@@ -34,7 +34,7 @@ const wholeNumber = (name: string, text: string): number => {
 
 /** @throws UsageError */
 function asked(args: readonly string[]) {
-  const { values, positionals } = commandWords("upkeep judge", args, options, "");
+  const { values, positionals } = commandWords("upkeep judge", args, options);
   const unknown = positionals.filter((name) => name !== "templates" && name !== "api");
   if (unknown.length > 0) throw new UsageError(`There is no judge of ${unknown.join(", ")}.`);
   const judges = (name: string) => positionals.length === 0 || positionals.includes(name);

@@ -1,6 +1,6 @@
 /**
- * `npm run upkeep -- measure`: sizes of the project, so that a change can be compared with what was there. A code line has code on
- * it: blank lines and lines with nothing but a comment are none.
+ * npm run upkeep -- measure
+ * Sizes of the project, so that a change can be compared with what was there. A code line has code on it: blank lines and lines with nothing but a comment are none.
  */
 import { parse } from "@babel/parser";
 import { filesIn, textOf } from "../../tools/upkeep/repository/files.ts";

@@ -1,5 +1,6 @@
 /**
- * `npm run upkeep -- mutants [paths] [--all] [--unit] [--every 10]`: Stryker's mutants of the given files and folders of `lambda`, one active at a
+ * npm run upkeep -- mutants [paths] [--all] [--unit] [--every 10]
+ * Stryker's mutants of the given files and folders of `lambda`, one active at a
  * time under the unit and model tests that reach it. Without paths, of the files that differ from the main branch at its
  * origin; `--unit` leaves out the model tests, which take minutes; `--every 10` tries a tenth of the mutants. Prints the survivors and a score for each area. Exit code 0: all are killed or explained in
  * `tools/upkeep/mutants/explained.ts`, 1: there are survivors, or an explanation of none, 2: usage error.
@@ -34,7 +35,7 @@ function changedFiles(): string[] {
 
 /** @throws UsageError */
 function chosen(args: readonly string[]) {
-  const { values, positionals } = commandWords("upkeep mutants", args, options, "");
+  const { values, positionals } = commandWords("upkeep mutants", args, options);
   const all = folders.flatMap((folder) => filesIn(folder, /\.ts$/));
   const paths = (values.all ? folders : positionals.length > 0 ? positionals : changedFiles()).map((path) =>
     normalize(path).replace(/\/$/, ""),

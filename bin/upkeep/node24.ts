@@ -1,4 +1,7 @@
-/** `npm run upkeep -- node24`: all tests on the Node of the functions, the one that `.nvmrc` names. */
+/**
+ * npm run upkeep -- node24
+ * All tests on the Node of the functions, the one that `.nvmrc` names.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 

@@ -1,5 +1,6 @@
 /**
- * `npm run upkeep -- planted [07 long-refresh-token] [jest options]`: plants each fault of `test/planted`, one at a time, in
+ * npm run upkeep -- planted [07 long-refresh-token] [jest options]
+ * Plants each fault of `test/planted`, one at a time, in
  * a copy of the work tree, and prints which test finds it. A fault that no test finds is a gap in the tests.
  *
  * The tests must be green without faults. At the end, the tests that found a fault run once more without any: a failure

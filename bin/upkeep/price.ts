@@ -1,15 +1,17 @@
 /**
- * `npm run upkeep -- price [<stage>]`: what a stage costs in a month in which no request comes, made of its template;
+ * npm run upkeep -- price [<staging|production>]
+ * What a stage costs in a month in which no request comes, made of its template;
  * production when none is named.
  */
 import { execFileSync } from "node:child_process";
+import { usageOf } from "../../tools/kit/usage.ts";
 import { type Line, totalOf } from "../../tools/upkeep/bench/cost.ts";
 import { idleBillOf } from "../../tools/upkeep/bench/idle.ts";
 import { stageTemplate } from "../../tools/upkeep/bench/stage-template.ts";
 
 const [stage = "production"] = process.argv.slice(2);
 if (stage !== "production" && stage !== "staging") {
-  console.error("Usage: npm run upkeep -- price [<staging|production>]");
+  console.error(usageOf("upkeep price"));
   process.exitCode = 2;
 } else {
   execFileSync(process.execPath, ["bin/start.mjs", "build"]);

@@ -8,6 +8,7 @@ import { stackName } from "../../lib/stage-names.ts";
 import { asking, failure, isNoStack } from "../kit/failures.ts";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
+import { usageOf } from "../kit/usage.ts";
 import { acceptedIn, WrongAcceptance } from "./accepted.ts";
 import { type Finding, judge, protection, stackPolicy } from "./judge.ts";
 import type { DeliveredTemplate } from "./template.ts";
@@ -18,8 +19,7 @@ export type ExitCode = 0 | 1 | 2;
 /** The command cannot compare. */
 class NothingToCompare extends Error {}
 
-const usage =
-  "Usage: npm run changes -- <staging|production|ClubDelivery|ClubMail-staging|ClubMail-production> [--from cdk.out] [--accepted <file>] [--policy <file>] [--summary <file>]";
+const usage = usageOf("changes");
 
 const options = {
   // The folder of `cdk synth`.
@@ -35,7 +35,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"
 
 /** @throws UsageError */
 function asked(args: readonly string[]): { stack: string; values: Values } {
-  const { values, positionals } = commandWords("changes", args, options, usage);
+  const { values, positionals } = commandWords("changes", args, options);
   const [name, ...more] = positionals;
   const stack = name === "staging" || name === "production" ? stackName(name) : (name ?? "");
   const isKnown = /^Club(?:Delivery|(?:Events|Mail)-(?:staging|production))$/.test(stack);

@@ -1,5 +1,6 @@
 /** Reads the words of a command, and detects flags that npm got instead, because `--` before them is missing. */
 import { parseArgs } from "node:util";
+import { usageOf } from "./usage.ts";
 
 /** The command cannot begin: its arguments or its file are wrong. */
 export class UsageError extends Error {}
@@ -45,13 +46,15 @@ export function forgottenDashes(
 
 /**
  * The flags and the other words of a command.
+ * @param script the name of its file in `bin`, which says how it is called: `smoke`, `once import`
+ * @param usage of a command that says it itself
  * @throws UsageError
  */
 export function commandWords<Wanted extends Options>(
   script: string,
   args: readonly string[],
   options: Wanted,
-  usage: string,
+  usage = usageOf(script),
 ) {
   const forgotten = forgottenDashes(script, args, options);
   if (forgotten !== undefined) throw new UsageError(forgotten);

@@ -7,6 +7,7 @@ import { delivery, production, type StageConfig, staging } from "../../lib/stage
 import { type Finding, ok } from "../kit/finding.ts";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { chosenRegion, type Environment } from "../kit/region.ts";
+import { usageOf } from "../kit/usage.ts";
 import { clientsIn } from "./check-kit/account.ts";
 import { asking, failure } from "./check-kit/asking.ts";
 import { forDeploy, lineOf, type Result, summary } from "./check-kit/report.ts";
@@ -18,7 +19,7 @@ export type ExitCode = 0 | 1 | 2;
 
 const deployed: readonly StageConfig[] = [staging, production];
 
-const usage = `Usage: npm run preflight -- <${deployed.map(({ name }) => name).join("|")}> [--deploy] | --github`;
+const usage = usageOf("preflight");
 
 const options = {
   // Whether the question is only whether a running stage can be deployed.
@@ -32,7 +33,7 @@ const options = {
  * @throws UsageError
  */
 function asked(args: readonly string[], stages: readonly StageConfig[]) {
-  const { values, positionals } = commandWords("preflight", args, options, usage);
+  const { values, positionals } = commandWords("preflight", args, options);
   if (values.github) {
     if (args.length > 1) throw new UsageError(`--github asks about the repository: leave out the rest. ${usage}`);
     return "repository";

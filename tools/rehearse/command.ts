@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
 import { NoPythonTool, withoutTool } from "../kit/python/environment.ts";
+import { usageOf } from "../kit/usage.ts";
 import { accountIn } from "./account.ts";
 import { type Emulator, runningEmulator } from "./emulator.ts";
 import { installMiniStack, startMiniStack } from "./ministack.ts";
@@ -22,7 +23,7 @@ const options = {
   keep: { type: "boolean", default: false },
 } as const;
 
-const usage = "Usage: npm run rehearse -- [<stage>] [--keep]";
+const usage = usageOf("rehearse");
 
 interface Asked {
   readonly chosen: readonly RehearsedStage[];
@@ -31,7 +32,7 @@ interface Asked {
 
 /** @throws UsageError */
 function asked(args: readonly string[], stages: readonly RehearsedStage[], endpoint: string | undefined): Asked {
-  const { values, positionals } = commandWords("rehearse", args, options, usage);
+  const { values, positionals } = commandWords("rehearse", args, options);
   const [name, ...more] = positionals;
   if (more.length > 0) throw new UsageError(usage);
   const chosen = stages.filter((stage) => name === undefined || name === stage.name);

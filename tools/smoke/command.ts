@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { commandWords, UsageError } from "../kit/npm-flags.ts";
+import { usageOf } from "../kit/usage.ts";
 import { awsPlace } from "./aws.ts";
 import { laptopPlace } from "./laptop.ts";
 import { stageIn, type TestedStage } from "./outputs.ts";
@@ -16,7 +17,7 @@ import { type Print, searched, taken, tidied } from "./taken.ts";
 /** 0: success. 1: a step failed, or something is left. 2: usage error. */
 export type ExitCode = 0 | 1 | 2;
 
-const usage = "Usage: npm run smoke -- <outputs file> [--minutes <number>] [--hidden] [--yes-production]";
+const usage = usageOf("smoke");
 
 interface Asked {
   readonly stage: TestedStage;
@@ -26,7 +27,7 @@ interface Asked {
 
 /** @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked> {
-  const { values, positionals } = commandWords("smoke", args, options, usage);
+  const { values, positionals } = commandWords("smoke", args, options);
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError(usage);
   const minutes = Number(values.minutes);

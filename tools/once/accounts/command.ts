@@ -2,6 +2,7 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { commandWords, UsageError } from "../../kit/npm-flags.ts";
+import { usageOf } from "../../kit/usage.ts";
 import { accountsOf } from "./accounts.ts";
 import { csvOf } from "./csv.ts";
 import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./records.ts";
@@ -9,7 +10,7 @@ import { readRecords, recordFiles, type SourceRecord, Unreadable } from "./recor
 /** 0: the file was written. 1: there is nothing to write. 2: usage error, or unreadable files. */
 export type ExitCode = 0 | 1 | 2;
 
-const usage = "Usage: npm run once -- accounts --from <file or folder> [--from <more>] [--out accounts.csv]";
+const usage = usageOf("once accounts");
 
 const options = {
   from: { type: "string", multiple: true },
@@ -18,7 +19,7 @@ const options = {
 
 /** @throws UsageError */
 function asked(args: readonly string[]) {
-  const { values, positionals } = commandWords("once accounts", args, options, usage);
+  const { values, positionals } = commandWords("once accounts", args, options);
   const { from = [], out } = values;
   if (from.length === 0 || positionals.length > 0) throw new UsageError(usage);
   return { from, out };

@@ -2,14 +2,14 @@
 import { stat } from "node:fs/promises";
 import { commandWords, UsageError } from "../../kit/npm-flags.ts";
 import { type Target, targetIn } from "../../kit/target.ts";
+import { usageOf } from "../../kit/usage.ts";
 import { summaryLines, writeReport, writtenLine } from "./report.ts";
 import { valuesOf } from "./source/values.ts";
 
 /** 0: success. 1: an unreadable source. 2: usage error. 130: interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;
 
-const usage =
-  "Usage: npm run once -- import --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]";
+const usage = usageOf("once import");
 
 const options = {
   from: { type: "string" },
@@ -36,7 +36,7 @@ interface Asked {
 
 /** @throws UsageError */
 async function asked(args: readonly string[]): Promise<Asked> {
-  const { values, positionals } = commandWords("once import", args, options, usage);
+  const { values, positionals } = commandWords("once import", args, options);
   const { from, to, report, yes, tell } = values;
   if (!from || !to || positionals.length > 0) throw new UsageError(usage);
   const folder = await stat(from).catch(() => undefined);
