@@ -146,73 +146,58 @@ test("AWS refuses to replace or delete what holds data, but for what is accepted
 
 const certificate = (region: string) =>
   `arn:aws:acm:${region}:123456789012:certificate/12345678-1234-1234-1234-123456789012`;
-/** Another value of each kind. */
-const changed: StageConfig = {
-  ...production,
-  senderName: "Business Club",
-  reminders: [48, 24],
-  guests: "nobody",
-  membershipPrice: 16_00,
-  membershipPrices: { education: { UBC: 13_00 } },
-  refunds: "automatic",
-  holds: { ...production.holds, acceptance: 48 * 3_600_000 },
-  signUps: { ...production.signUps, perHour: 600 },
-  throttle: { rate: 2_000, burst: 4_000 },
-  tableThroughput: { reads: 24_000, writes: 8_000 },
-  allowedOrigins: [...production.allowedOrigins, "https://a.example"],
-  adminEmailDomain: "club.example.org",
-  mailSender: "tickets@club.example",
-  monthlyBudget: 60,
-  alarmEmail: "watch@club.example",
-  campaigns: { ...production.campaigns, unsubscribeAddress: "stop@club.example" },
-  seeDietAndPhone: ["chef@club.example"],
-  answersKeptDays: 90,
-  partnerSeats: 10,
-  timeZone: "America/Toronto",
-  pages: { contact: "hello@club.example", domainName: "events.club.example", certificateArn: certificate("us-east-1") },
-  domainName: "api.club.example",
-  certificateArn: certificate("ca-central-1"),
-};
+const api = { domainName: "api.club.example", certificateArn: certificate("ca-central-1") };
+const pages = { contact: "h@club.example", domainName: "e.club.example", certificateArn: certificate("us-east-1") };
+const more = [...production.allowedOrigins, "https://a.example"];
+/** Another value of each kind, and the sentence about it. */
+const changed: readonly (readonly [values: Partial<StageConfig>, sentence: string])[] = [
+  [{ senderName: "Business Club" }, "mail sender name: Club Events to Business Club"],
+  [{ reminders: [48, 24] }, "reminders: [24] to [48,24]"],
+  [{ guests: "nobody" }, "guests: partners to nobody"],
+  [{ membershipPrice: 16_00 }, "membership price: 1500 to 1600"],
+  [{ membershipPrices: { education: { UBC: 1300 } } }, 'membership prices, education: nothing to {"UBC":1300}'],
+  [{ refunds: "automatic" }, "refunds: by hand to automatic"],
+  [{ holds: { ...production.holds, acceptance: 172_800_000 } }, "acceptance hold ms: 259200000 to 172800000"],
+  [{ signUps: { ...production.signUps, perHour: 600 } }, "sign up limits, per hour: 300 to 600"],
+  [
+    { throttle: { rate: 2e3, burst: 4e3 } },
+    "stage api stage, default route settings throttling rate limit: 1000 to 2000",
+  ],
+  [
+    { tableThroughput: { reads: 24_000, writes: 8_000 } },
+    "table table, on demand throughput max read request units: 12000 to 24000",
+  ],
+  [
+    { allowedOrigins: more },
+    `api api, cors configuration allow origins: ["https://app.club.example"] to ${JSON.stringify(more)}`,
+  ],
+  [{ adminEmailDomain: "club.example.org" }, "admin email domain: club.example to club.example.org"],
+  [{ mailSender: "tickets@club.example" }, "mail sender: events@club.example to tickets@club.example"],
+  [{ monthlyBudget: 60 }, "budget monitoring budget, budget budget limit amount: 40 to 60"],
+  [
+    { alarmEmail: "watch@club.example" },
+    "subscription monitoring topicalarmsclubexample, endpoint: alarms@club.example to watch@club.example",
+  ],
+  [
+    { campaigns: { ...production.campaigns, unsubscribeAddress: "stop@club.example" } },
+    "unsubscribe address: unsubscribe@club.example to stop@club.example",
+  ],
+  [{ seeDietAndPhone: ["chef@club.example"] }, "see diet and phone:  to chef@club.example"],
+  [{ answersKeptDays: 90 }, "answers kept days:  to 90"],
+  [{ partnerSeats: 10 }, "partner seats:  to 10"],
+  [{ timeZone: "America/Toronto" }, "time zone: America/Vancouver to America/Toronto"],
+  [{ pages }, 'distribution hosting distribution, distribution config aliases: nothing to ["e.club.example"]'],
+  [api, 'Outputs.ApiUrl: {"Fn::GetAtt":["Api9AF3637B","ApiEndpoint"]} to https://api.club.example'],
+];
 
-describe("a club that changes its values:", () => {
-  let found: Judged;
-  beforeAll(() => {
-    const app = new App({ context: featureFlags() });
-    const stack = new ClubStack(app, "ClubEvents-production", { stage: changed });
-    Tags.of(stack).add("cost", "events");
-    found = judged(deployed, app.synth().getStackByName("ClubEvents-production").template);
-  });
-
-  test("nothing is refused", () => expect(found.refused).toEqual([]));
-
-  test("and each is shown in words", () => {
-    const sentences = [
-      "mail sender name: Club Events to Business Club",
-      "reminders: [24] to [48,24]",
-      "guests: partners to nobody",
-      "membership price: 1500 to 1600",
-      'membership prices, education: nothing to {"UBC":1300}',
-      "refunds: by hand to automatic",
-      "acceptance hold ms: 259200000 to 172800000",
-      "sign up limits, per hour: 300 to 600",
-      "stage api stage, default route settings throttling rate limit: 1000 to 2000",
-      "table table, on demand throughput max read request units: 12000 to 24000",
-      'api api, cors configuration allow origins: ["https://app.club.example"] to ["https://app.club.example","https://a.example"]',
-      "admin email domain: club.example to club.example.org",
-      "mail sender: events@club.example to tickets@club.example",
-      "budget monitoring budget, budget budget limit amount: 40 to 60",
-      "subscription monitoring topicalarmsclubexample, endpoint: alarms@club.example to watch@club.example",
-      "unsubscribe address: unsubscribe@club.example to stop@club.example",
-      "see diet and phone:  to chef@club.example",
-      "answers kept days:  to 90",
-      "partner seats:  to 10",
-      "time zone: America/Vancouver to America/Toronto",
-      'distribution hosting distribution, distribution config aliases: nothing to ["events.club.example"]',
-      'Outputs.ApiUrl: {"Fn::GetAtt":["Api9AF3637B","ApiEndpoint"]} to https://api.club.example',
-      'topic monitoring topic, tags: nothing to [{"Key":"cost","Value":"events"}]',
-    ];
-    expect(found.shown).toEqual(expect.arrayContaining(sentences));
-  });
+test("a club that changes all its values, and a tag: nothing is refused, and each is shown in words", () => {
+  const app = new App({ context: featureFlags() });
+  const stage = Object.assign({}, production, ...changed.map(([values]) => values));
+  Tags.of(new ClubStack(app, "ClubEvents-production", { stage })).add("cost", "events");
+  const found = judged(deployed, app.synth().getStackByName("ClubEvents-production").template);
+  expect(found.refused).toEqual([]);
+  const tagged = 'topic monitoring topic, tags: nothing to [{"Key":"cost","Value":"events"}]';
+  expect(found.shown).toEqual(expect.arrayContaining([tagged, ...changed.map(([, sentence]) => sentence)]));
 });
 
 const ordinary = rowsOf(`

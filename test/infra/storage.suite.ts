@@ -8,7 +8,7 @@ import { addResources } from "../../lib/resources.ts";
 import type { NewPool, StageName } from "../../lib/stages.ts";
 import { stages } from "../stages.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf, theOnly } from "./stage-templates.ts";
-import { arnOf, idOf, set } from "./template-edits.ts";
+import { edited } from "./template-edits.ts";
 
 let templates: Record<StageName, StageTemplate>;
 beforeAll(async () => {
@@ -34,11 +34,9 @@ test("AWS takes 20 attributes for an index", () => {
 });
 
 test("a circle would be found: the trigger's permission in its role's default policy", () => {
-  const pool = (template: StageTemplate) => ({ Resource: arnOf(idOf(template, "Cognito::UserPool")) });
-  const twisted = broken(
-    templates.production,
-    set("IAM::Policy", /PreSignUpRoleDefaultPolicy/, "PolicyDocument.Statement.[]", pool),
-  );
+  const statement = '{"Resource":{"Fn::GetAtt":["$Cognito::UserPool","Arn"]}}';
+  const row = ["IAM::Policy", "PreSignUpRoleDefaultPolicy", "PolicyDocument.Statement.[]", statement] as const;
+  const twisted = broken(templates.production, edited([row]));
   expect(() => Template.fromJSON(twisted)).toThrow(/IdentityPool.* -> IdentityPreSignUp/s);
 });
 

@@ -14,8 +14,6 @@ function found(template: StageTemplate, type: string, fits = /./): [string, Temp
 
 export const idOf = (template: StageTemplate, type: string, fits = /./): string => found(template, type, fits)[0];
 
-export const arnOf = (id: string): object => ({ "Fn::GetAtt": [id, "Arn"] });
-
 /**
  * Sets a value.
  * @param path names and indexes between dots. As the last one of a list `[]` adds to it, `2+` inserts before an item, `-1` is
