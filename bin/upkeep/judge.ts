@@ -1,8 +1,9 @@
 /**
  * npm run upkeep -- judge [templates] [api] [--seconds 120] [--seed <number>] [--outputs .local/outputs.json]
- * Other projects' judges: cfn-lint on all templates, then schemathesis on a stage in memory, once as a user and once as an
- * admin, each for so many seconds. `--outputs` names a running local stage instead, whose data it spoils. Exit code 0:
- * nothing found, or without CI=true this machine cannot run them, 1: findings, 2: usage error.
+ * Other projects' judges: cfn-lint and checkov on all templates, then schemathesis on a stage in memory, as a user and as an
+ * admin, with single requests and with chains of them, each for so many seconds. `--outputs` names a running local stage
+ * instead, whose data it spoils. What is no fault: tools/upkeep/judges/false-alarms.ts. Exit code 0: nothing found, or
+ * without CI=true this machine cannot run them, 1: findings, or an explanation of none in the templates, 2: usage error.
  */
 import { readFile } from "node:fs/promises";
 import { commandWords, UsageError } from "../../tools/kit/npm-flags.ts";
@@ -11,9 +12,10 @@ import { builtSources, localAssembly } from "../../tools/laptop/template/made-be
 import { buildFunctions } from "../../tools/laptop/template/synthesis.ts";
 import { judgeApi } from "../../tools/upkeep/judges/api.ts";
 import { falseAlarms } from "../../tools/upkeep/judges/false-alarms.ts";
-import { type Finding, faultsIn, kindsOf, linesOf } from "../../tools/upkeep/judges/finding.ts";
+import { type Finding, faultsIn, kindsOf, linesOf, needless } from "../../tools/upkeep/judges/finding.ts";
 import type { Stage } from "../../tools/upkeep/judges/people.ts";
-import { judgeTemplates, NoPythonTool, withoutTool } from "../../tools/upkeep/judges/templates.ts";
+import { type RunName, runs } from "../../tools/upkeep/judges/settings.ts";
+import { NoPythonTool, templateJudges, withoutTool, withTemplates } from "../../tools/upkeep/judges/templates.ts";
 
 // As in Lambda, so that code without an explicit time zone behaves the same.
 process.env.TZ = "UTC";
@@ -65,23 +67,39 @@ function reported(findings: readonly Finding[]): number {
   return kinds.length;
 }
 
-/** @returns how many kinds of faults the templates have */
-async function ofTemplates(): Promise<number> {
-  const begun = performance.now();
-  const { findings, templates } = await judgeTemplates();
-  const found = reported(findings);
-  const seconds = Math.round((performance.now() - begun) / 1_000);
-  console.log(`cfn-lint: ${templates} templates in ${seconds} s, ${found} findings`);
-  return found;
-}
+/** @returns how many kinds of faults the templates have, and how many explanations fit nothing in them */
+const ofTemplates = (): Promise<number> =>
+  withTemplates(async (folder, templates) => {
+    let all = 0;
+    for (const [name, judged] of Object.entries(templateJudges)) {
+      all += await unlessSkipped(name, async () => {
+        const begun = performance.now();
+        const findings = await judged(folder);
+        const found = reported(findings);
+        const idle = needless(
+          findings,
+          falseAlarms.filter(({ judge }) => judge === name),
+        );
+        for (const { rule, reason } of idle) console.log(`${name}: explained, and not found: ${rule}: ${reason}`);
+        const seconds = Math.round((performance.now() - begun) / 1_000);
+        console.log(`${name}: ${templates} templates in ${seconds} s, ${found} findings, ${findings.length} in all`);
+        return found + idle.length;
+      });
+    }
+    return all;
+  });
 
 /** @returns how many kinds of faults a person of this role meets */
-async function ofApi(role: string, { seconds, seed, outputs }: ReturnType<typeof asked>): Promise<number> {
-  const judged = await withStage(outputs, (stage) => judgeApi(stage, role, seconds, seed));
+async function ofApi(
+  role: string,
+  run: RunName,
+  { seconds, seed, outputs }: ReturnType<typeof asked>,
+): Promise<number> {
+  const judged = await withStage(outputs, (stage) => judgeApi(stage, role, run, seconds, seed));
   const found = reported(judged.findings);
   const what = `${judged.requests} requests to ${judged.operations} operations in ${judged.seconds} s`;
   const again = `npm run upkeep -- judge api --seconds ${seconds} --seed ${seed}`;
-  console.log(`schemathesis as ${role}: ${what}, ${found} findings; again: ${again}`);
+  console.log(`schemathesis as ${role}, ${run}: ${what}, ${found} findings; again: ${again}`);
   return found;
 }
 
@@ -99,9 +117,11 @@ async function unlessSkipped(judge: string, found: () => Promise<number>): Promi
 async function judge(wanted: ReturnType<typeof asked>): Promise<number> {
   if ((await builtSources()) === undefined) await buildFunctions();
   let found = 0;
-  if (wanted.templates) found += await unlessSkipped("cfn-lint", ofTemplates);
+  if (wanted.templates) found += await ofTemplates();
   for (const role of wanted.api ? ["user", "admin"] : []) {
-    found += await unlessSkipped(`schemathesis as ${role}`, () => ofApi(role, wanted));
+    for (const run of Object.keys(runs) as RunName[]) {
+      found += await unlessSkipped(`schemathesis as ${role}`, () => ofApi(role, run, wanted));
+    }
   }
   return found;
 }

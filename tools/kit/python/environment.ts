@@ -11,6 +11,7 @@ const run = promisify(execFile);
 /** Every tool, by the name of its lock file: what a machine without it skips. */
 export const tools = {
   "cfn-lint": "the check of the templates",
+  checkov: "the check of what the templates leave open",
   schemathesis: "the check of the API",
   ministack: "the rehearsals, and the comparisons of the laptop with MiniStack",
 } as const;

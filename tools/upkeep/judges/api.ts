@@ -8,7 +8,7 @@ import { falseAlarms } from "./false-alarms.ts";
 import type { Finding } from "./finding.ts";
 import { knownOf, type Stage, tokenOf } from "./people.ts";
 import { failuresOf, type Summary } from "./reports.ts";
-import { settingsOf } from "./settings.ts";
+import { type RunName, runs, settingsOf } from "./settings.ts";
 
 export interface Judged {
   readonly findings: readonly Finding[];
@@ -51,18 +51,24 @@ function printed(command: string, args: readonly string[], folder: string, secon
  * @param role of the seeded account who asks: `user` or `admin`
  * @throws NoPythonTool; Error with the output of schemathesis when it did not judge all
  */
-export async function judgeApi(stage: Stage, role: string, seconds: number, seed: number): Promise<Judged> {
+export async function judgeApi(
+  stage: Stage,
+  role: string,
+  run: RunName,
+  seconds: number,
+  seed: number,
+): Promise<Judged> {
   const bin = await pythonTool("schemathesis");
   const folder = await mkdtemp(join(tmpdir(), "judges-"));
   const [settings, summary, events] = ["settings.toml", "summary.json", "events.ndjson"].map((name) =>
     join(folder, name),
   ) as [string, string, string];
   try {
-    await writeFile(settings, settingsOf(await tokenOf(stage, role), await knownOf(stage), falseAlarms), {
+    await writeFile(settings, settingsOf(run, await tokenOf(stage, role), await knownOf(stage), falseAlarms), {
       mode: 0o600,
     });
     const args = ["--config-file", settings, "run", "docs/openapi.json", "--url", stage.apiUrl, "--no-color"];
-    const bounds = ["--seed", `${seed}`, "--max-time", `${seconds}`];
+    const bounds = ["--phases", runs[run].phases, "--seed", `${seed}`, "--max-time", `${seconds}`];
     const reports = ["--report", "json,ndjson", "--report-json-path", summary, "--report-ndjson-path", events];
     const said = await printed(join(bin, "schemathesis"), [...args, ...bounds, ...reports], folder, seconds + spare);
     const text = await readFile(summary, "utf8").catch(() => undefined);

@@ -1,6 +1,6 @@
 /** What a judge finds, and which of it is no fault. */
 
-export type Judge = "cfn-lint" | "schemathesis";
+export type Judge = "cfn-lint" | "checkov" | "schemathesis";
 
 export interface Finding {
   readonly judge: Judge;
@@ -32,6 +32,10 @@ const fits = ({ judge, rule, where, says }: FalseAlarm, found: Finding): boolean
 /** What remains of findings without the false alarms. */
 export const faultsIn = (findings: readonly Finding[], alarms: readonly FalseAlarm[]): Finding[] =>
   findings.filter((found) => !alarms.some((alarm) => fits(alarm, found)));
+
+/** The false alarms that none of the findings is. */
+export const needless = (findings: readonly Finding[], alarms: readonly FalseAlarm[]): FalseAlarm[] =>
+  alarms.filter((alarm) => !findings.some((found) => fits(alarm, found)));
 
 /** One of each kind, with how often it was found. A message may name a value of the request. */
 export function kindsOf(findings: readonly Finding[]): (Finding & { readonly times: number })[] {

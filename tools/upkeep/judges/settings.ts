@@ -9,8 +9,18 @@ const names = {
   emails: ["path.email", "query.email", "body.email"],
 } as const;
 
-/** How often such a parameter has a known value. The others are random. */
-const share = 0.7;
+/**
+ * How the requests of a run are made. The bindings are how often a parameter that names something has a known value; the
+ * others are random, or in a chain what an earlier answer had.
+ */
+export const runs = {
+  /** Each request by itself. */
+  single: { phases: "examples,coverage,fuzzing", bound: 0.7 },
+  /** Chains: a request takes from the answers of earlier ones what its parameters name. */
+  chains: { phases: "stateful", bound: 0.3 },
+} as const;
+
+export type RunName = keyof typeof runs;
 
 const bindings = (probability: number, ...dictionaries: readonly (keyof typeof names)[]): string[] =>
   dictionaries.flatMap((dictionary) =>
@@ -31,7 +41,12 @@ const disabled = (alarms: readonly FalseAlarm[]): string[] =>
     .flatMap(({ rule }) => [`[checks.${rule}]`, "enabled = false"]);
 
 /** @param token of the person who asks */
-export function settingsOf(token: string, { events, emails, doorToken }: Known, alarms: readonly FalseAlarm[]): string {
+export function settingsOf(
+  run: RunName,
+  token: string,
+  { events, emails, doorToken }: Known,
+  alarms: readonly FalseAlarm[],
+): string {
   return [
     // One request after the other, so that a seed repeats a run.
     "workers = 1",
@@ -41,6 +56,9 @@ export function settingsOf(token: string, { events, emails, doorToken }: Known, 
     "[generation]",
     'database = "none"',
     "allow-x00 = true",
+    // An event, its registration, its payment, and what comes after.
+    "[phases.stateful]",
+    "max-steps = 10",
     "[output.sanitization]",
     'keys-to-sanitize = ["Authorization"]',
     "sensitive-markers = []",
@@ -61,7 +79,7 @@ export function settingsOf(token: string, { events, emails, doorToken }: Known, 
     ),
     ...dictionary("emails", emails),
     "[parameters]",
-    ...bindings(share, "events", "years", "emails"),
+    ...bindings(runs[run].bound, "events", "years", "emails"),
     // What the other requests are about is seldom deleted.
     "[[operations]]",
     'include-operation-id = ["deleteEvent", "deleteUser"]',

@@ -1,8 +1,8 @@
-/** cfn-lint reads the templates of all stages, and those of `npm run once -- delivery`. */
+/** cfn-lint and checkov read the templates of all stages, and those of `npm run once -- delivery`. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { pythonTool } from "../../kit/python/environment.ts";
 import type { Finding } from "./finding.ts";
@@ -26,6 +26,8 @@ async function synthesize(command: "app" | "delivery", folder: string): Promise<
   });
 }
 
+const nameOf = (file: string): string => file.replace(/^.*\/|\.template\.json$/g, "");
+
 interface LintMatch {
   readonly Filename: string;
   readonly Message: string;
@@ -36,33 +38,71 @@ interface LintMatch {
 const findingOf = ({ Filename, Message, Rule, Location }: LintMatch): Finding => ({
   judge: "cfn-lint",
   rule: Rule.Id,
-  where: [Filename.replace(/^.*\/|\.template\.json$/g, ""), ...(Location.Path ?? [])].join("/"),
+  where: [nameOf(Filename), ...(Location.Path ?? [])].join("/"),
   says: Message,
 });
 
-/** Runs cfn-lint. @returns its findings @throws Error when it could not read the templates */
-async function linted(folder: string, templates: readonly string[]): Promise<Finding[]> {
-  const report = join(folder, "findings.json");
+/** @throws Error when it could not read the templates */
+async function linted(templates: string): Promise<Finding[]> {
   const bin = await pythonTool("cfn-lint");
-  const args = ["--format", "json", "--output-file", report, "--non-zero-exit-code", "none", "-t", ...templates];
-  await run(join(bin, "cfn-lint"), args, { maxBuffer: 100_000_000 });
+  const report = join(templates, "cfn-lint.findings");
+  const args = ["--format", "json", "--output-file", report, "--non-zero-exit-code", "none", "-t"];
+  await run(join(bin, "cfn-lint"), [...args, join(templates, "*.template.json")], { maxBuffer: 100_000_000 });
   const found = (await readFile(report, "utf8")) || "[]";
   return (JSON.parse(found) as LintMatch[]).map(findingOf);
 }
 
-/**
- * The findings in all templates. The functions must have been built.
- * @throws NoPythonTool
- */
-export async function judgeTemplates(): Promise<{ readonly findings: Finding[]; readonly templates: number }> {
-  // Before the synthesis, which is in vain without it.
-  await pythonTool("cfn-lint");
+/** What checkov reports, as far as it is used. https://www.checkov.io/2.Basics/Reviewing%20Scan%20Results.html */
+interface Report {
+  readonly results: {
+    readonly failed_checks: readonly {
+      readonly check_id: string;
+      readonly check_name: string;
+      readonly file_path: string;
+      /** `AWS::S3::Bucket.Images1` */
+      readonly resource: string;
+    }[];
+  };
+  readonly summary: { readonly parsing_errors: number };
+}
+
+/** @throws Error when it could not read the templates */
+export function findingsOf({ results, summary }: Partial<Report>): Finding[] {
+  if (!results || summary?.parsing_errors !== 0) throw new Error("checkov did not read the templates");
+  return results.failed_checks.map(({ check_id, check_name, file_path, resource }) => ({
+    judge: "checkov",
+    rule: check_id,
+    where: `${nameOf(file_path)}/Resources/${resource.replace(/.*\./, "")}`,
+    says: `${resource.replace(/\..*/, "")}: ${check_name}`,
+  }));
+}
+
+async function scanned(templates: string): Promise<Finding[]> {
+  const bin = await pythonTool("checkov");
+  const folder = join(templates, "checkov");
+  // It exits with 0 when it has read all, and asks no server for its guides.
+  const how = ["--framework", "cloudformation", "--skip-download", "--soft-fail", "--quiet", "--compact"];
+  const args = ["-d", templates, ...how, "--output", "json", "--output-file-path", folder];
+  await run(join(bin, "checkov"), args, { maxBuffer: 100_000_000 });
+  return findingsOf(JSON.parse(await readFile(join(folder, "results_json.json"), "utf8")));
+}
+
+/** The judges, each of the folder of all templates. @throws NoPythonTool */
+export const templateJudges = { "cfn-lint": linted, checkov: scanned } as const;
+
+/** Shows the templates to a judge. The functions must have been built. */
+export async function withTemplates<T>(use: (folder: string, count: number) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "judges-"));
   try {
-    await Promise.all((["app", "delivery"] as const).map((name) => synthesize(name, join(folder, name))));
+    // Each cleans its folder of what it does not know.
+    const outs = (["app", "delivery"] as const).map((name) => [name, join(folder, name)] as const);
+    await Promise.all(outs.map(([name, out]) => synthesize(name, out)));
+    const all = join(folder, "templates");
+    await mkdir(all);
     const files = await readdir(folder, { recursive: true });
-    const templates = files.filter((file) => file.endsWith(".template.json")).map((file) => join(folder, file));
-    return { findings: await linted(folder, templates), templates: templates.length };
+    const templates = files.filter((file) => file.endsWith(".template.json"));
+    for (const file of templates) await rename(join(folder, file), join(all, basename(file)));
+    return await use(all, templates.length);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,9 +1,10 @@
-/** How findings of cfn-lint and schemathesis are read, and which of them are no faults. */
+/** How findings of cfn-lint, checkov and schemathesis are read, and which of them are no faults. */
 import { describe, expect, test } from "@jest/globals";
 import { falseAlarms } from "../false-alarms.ts";
-import { type Finding, faultsIn, kindsOf, linesOf } from "../finding.ts";
+import { type Finding, faultsIn, kindsOf, linesOf, needless } from "../finding.ts";
 import { failuresIn } from "../reports.ts";
 import { settingsOf } from "../settings.ts";
+import { findingsOf } from "../templates.ts";
 
 const base64 = (text: string) => ({ $base64: Buffer.from(text).toString("base64") });
 const prize = '{"name":"it\'s"}';
@@ -60,11 +61,41 @@ test("findings of one kind are one, with their number", () => {
   expect(other).toMatchObject({ where: "GET /prizes", times: 1 });
 });
 
+const bucket = {
+  check_id: "CKV_AWS_54",
+  check_name: "Ensure S3 bucket has block public policy enabled",
+  file_path: "/ClubEvents-local.template.json",
+  resource: "AWS::S3::Bucket.ImagesF8C4E866",
+};
+const scanned = (resource: string) =>
+  findingsOf({ results: { failed_checks: [{ ...bucket, resource }] }, summary: { parsing_errors: 0 } });
+
+test("what checkov found is a fault at another resource, and an explanation without its finding is known", () => {
+  const [banners] = scanned(bucket.resource) as [Finding];
+  expect(banners).toEqual({
+    judge: "checkov",
+    rule: "CKV_AWS_54",
+    where: "ClubEvents-local/Resources/ImagesF8C4E866",
+    says: "AWS::S3::Bucket: Ensure S3 bucket has block public policy enabled",
+  });
+  const all = [banners, ...scanned("AWS::S3::Bucket.HostingBucketDB108620")];
+  expect(faultsIn(all, falseAlarms)).toEqual(all.slice(1));
+  const [explained] = falseAlarms.filter(({ rule }) => rule === "CKV_AWS_54");
+  expect(needless(all, [explained as never])).toEqual([]);
+  expect(needless(all.slice(1), [explained as never])).toEqual([explained]);
+});
+
+test.each([{}, { results: { failed_checks: [] }, summary: { parsing_errors: 1 } }])(
+  "checkov has judged nothing when it reports %j",
+  (report) => expect(() => findingsOf(report)).toThrow("did not read the templates"),
+);
+
 describe("false alarms", () => {
   test("have a reason and are not everything of a rule that judges answers", () => {
-    for (const { judge, rule, says, reason } of falseAlarms) {
+    for (const { judge, rule, where, says, reason } of falseAlarms) {
       expect(reason).toMatch(/^.{20,}\.$/);
-      expect([judge, rule, says === undefined]).toEqual([judge, rule, rule === "unsupported_method"]);
+      const isBounded = judge === "checkov" ? where !== undefined : says !== undefined;
+      expect([judge, rule, isBounded]).toEqual([judge, rule, rule !== "unsupported_method"]);
     }
   });
 
@@ -111,7 +142,7 @@ describe("false alarms", () => {
 
 test("the settings have the tokens, what exists, and no check of which nothing is a fault", () => {
   const known = { events: [{ id: "gala", year: 2031 }], emails: ["a@x.example"], doorToken: "d" };
-  const settings = settingsOf("t", known, falseAlarms);
+  const settings = settingsOf("single", "t", known, falseAlarms);
   for (const part of [
     'bearer = "t"',
     'api_key = "Door d"',
@@ -122,4 +153,7 @@ test("the settings have the tokens, what exists, and no check of which nothing i
     expect(settings).toContain(part);
   }
   expect(settings.match(/\[checks\./g)).toHaveLength(1);
+  expect(settingsOf("chains", "t", known, falseAlarms)).toContain(
+    '"path.eventId" = { dictionary = "events", probability = 0.3 }',
+  );
 });
