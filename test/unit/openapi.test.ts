@@ -40,6 +40,15 @@ describe("the document", () => {
     }
   });
 
+  test("asks of a field for as much as the service does, which may be more than its format", () => {
+    const { parameters } = document.paths["/events/{eventId}/{year}/door/search"]?.get as unknown as {
+      parameters: object[];
+    };
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: "q", schema: expect.objectContaining({ minLength: 2, maxLength: 254 }) }),
+    );
+  });
+
   test("says nothing about the inside of the service", () => {
     expect(text).not.toMatch(/canonical|"~|generation|scheduleVersion/);
   });

@@ -128,6 +128,8 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
   const own = {
     ...rest,
     ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
+    // A field may ask for more than its format does.
+    ...(rest.minLength !== undefined && { minLength: rest.minLength }),
     ...(atMost !== undefined && { form: `A number above ${atMost} counts as ${atMost}.` }),
     ...(properties && { properties: Object.fromEntries(kept) }),
     ...(items && { items }),

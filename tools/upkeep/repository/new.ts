@@ -2,7 +2,6 @@
  * What `npm run new` adds. `recipes/<kind>.txt` has the parts of each kind: `=== create|append|import <file>`, or
  * `=== insert <file> @ <anchor>`, and the text. An anchor `a ... b` is all from `a` up to a line that begins with `b`.
  */
-import { usageOf } from "../../kit/usage.ts";
 import { textOf } from "./files.ts";
 
 /** A recipe cannot be carried out. The message is for the developer. */
@@ -76,7 +75,8 @@ function imported(text: string, line: string): string {
 export function additions([kind = "", ...given]: readonly string[], read: Read): ReadonlyMap<string, string> {
   const parts = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (!parts || parts.length !== given.length || !given.every((word) => /^[a-z][A-Za-z0-9-]*$/.test(word))) {
-    throw new CannotAdd(usageOf("new"));
+    const forms = Object.entries(kinds).map(([one, words]) => [one, ...words.map((word) => `<${word}>`)].join(" "));
+    throw new CannotAdd(`Usage: npm run new -- ${forms.join(" | ")}`);
   }
   const values: Readonly<Record<string, string | undefined>> = valuesOf(kind, given, read);
   const recipe = (kind === "capability" ? ["capability", "route"] : [kind])
