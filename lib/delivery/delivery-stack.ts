@@ -2,6 +2,7 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import {
   type IOidcProvider,
+  ManagedPolicy,
   OidcProviderNative,
   PolicyDocument,
   PolicyStatement,
@@ -11,7 +12,7 @@ import {
 } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { StageConfig } from "../stages.ts";
-import { changesStatements, deployStatements, driftStatements } from "./permissions.ts";
+import { boundaryStatements, changesStatements, deployStatements, driftStatements } from "./permissions.ts";
 
 export interface DeliveryProps extends StackProps {
   /** `DeliveryConfig.gitHub` of lib/stages.ts. */
@@ -46,6 +47,13 @@ export class DeliveryStack extends Stack {
     const names = stages.map(({ name }) => name);
     this.addRole("changes", "pull_request", changesStatements(names, this));
     this.addRole("drift", "ref:refs/heads/main", driftStatements());
+    if (names.includes("production")) {
+      new ManagedPolicy(this, "KeepData", {
+        managedPolicyName: "club-events-keep-data",
+        description: "Club events: what CloudFormation may do at most",
+        statements: boundaryStatements(this).map((statement) => new PolicyStatement(statement)),
+      });
+    }
     for (const stage of stages) {
       this.addRole(`deploy-${stage.name}`, `environment:${stage.name}`, deployStatements(stage, this), onlyMain);
     }

@@ -1,5 +1,5 @@
 /** What the roles of the delivery may do (docs/deploy.md, "Roles"). The same policies suit people who run the commands. */
-import type { PolicyStatementProps } from "aws-cdk-lib/aws-iam";
+import { Effect, type PolicyStatementProps } from "aws-cdk-lib/aws-iam";
 import { stackName } from "../stage-names.ts";
 import type { StageConfig, StageName } from "../stages.ts";
 
@@ -106,6 +106,30 @@ export const deployStatements = (stage: StageConfig, place: Place): PolicyStatem
   ...deploy(place),
   ...smoke(stage, place),
 ];
+
+/**
+ * What CloudFormation may do at most, as the boundary of the bootstrap's execution role: all but delete what holds
+ * production's data. Its stack tags what it makes.
+ * https://docs.aws.amazon.com/cdk/v2/guide/customize-permissions-boundaries.html
+ */
+export const boundaryStatements = ({ account, region }: Place): PolicyStatementProps[] => {
+  const name = stackName("production");
+  const tagged = { StringEquals: { "aws:ResourceTag/stage": "production" } };
+  return [
+    { actions: everything, resources: everything },
+    {
+      effect: Effect.DENY,
+      actions: ["dynamodb:DeleteTable", "s3:DeleteBucket"],
+      resources: [`arn:aws:dynamodb:${region}:${account}:table/${name}-*`, `arn:aws:s3:::${name.toLowerCase()}-*`],
+    },
+    {
+      effect: Effect.DENY,
+      actions: ["cognito-idp:DeleteUserPool", "secretsmanager:DeleteSecret"],
+      resources: everything,
+      conditions: tagged,
+    },
+  ];
+};
 
 /** The comparison in pull requests. It runs code that is not reviewed yet, so it reads no data. */
 export const changesStatements = (stages: readonly StageName[], place: Place): PolicyStatementProps[] =>

@@ -62,6 +62,39 @@ const roles = rolesOf(given());
 const may = (role: string, action: string, resource: string, context: Record<string, string> = {}): boolean =>
   denialOf(roles.get(role)?.statements ?? [], { action, resource, context }) === undefined;
 
+/** What `club-events-keep-data` leaves of an administrator's permissions. */
+function boundaryOf(app: App): (action: string, resource: string, context?: Record<string, string>) => boolean {
+  const [policy] = Object.values(templateOf(app, "ClubDelivery").Resources).filter(
+    ({ Type }) => Type === "AWS::IAM::ManagedPolicy",
+  );
+  const { PolicyDocument } = (policy?.Properties ?? {}) as { PolicyDocument?: { Statement: PolicyStatement[] } };
+  return (action, resource, context = {}) =>
+    denialOf(PolicyDocument?.Statement ?? [], { action, resource, context }) === undefined;
+}
+
+test("CloudFormation cannot delete production's data, but staging's and all else", () => {
+  const mayExecute = boundaryOf(given());
+  const inRegion = (service: string, name: string) => `arn:aws:${service}:ca-central-1:123456789012:${name}`;
+  for (const stage of ["staging", "production"]) {
+    const tags = { "aws:ResourceTag/stage": stage };
+    const isFree = stage === "staging";
+    for (const [action, resource] of [
+      ["dynamodb:DeleteTable", inRegion("dynamodb", `table/ClubEvents-${stage}-Table7ABB320E-1`)],
+      ["s3:DeleteBucket", `arn:aws:s3:::clubevents-${stage}-images-1`],
+      ["cognito-idp:DeleteUserPool", inRegion("cognito-idp", "userpool/ca-central-1_1")],
+      ["secretsmanager:DeleteSecret", inRegion("secretsmanager", "secret:TicketKey-1")],
+    ] as const) {
+      expect([stage, action, mayExecute(action, resource, tags)]).toEqual([stage, action, isFree]);
+      expect(mayExecute(action.replace("Delete", "Update"), resource, tags)).toBe(true);
+    }
+  }
+});
+
+test("an account without production needs no boundary", () => {
+  const { Resources } = templateOf(given({}, { gitHub }, [stages[0] as StageConfig]), "ClubDelivery");
+  expect(Object.values(Resources).map(({ Type }) => Type)).not.toContain("AWS::IAM::ManagedPolicy");
+});
+
 const secretOf = (stage: string) =>
   `arn:aws:secretsmanager:ca-central-1:123456789012:secret:club-events/${stage}/payments-AbCd12`;
 const read = "secretsmanager:GetSecretValue";

@@ -41,12 +41,10 @@ describe("the document", () => {
   });
 
   test("asks of a field for as much as the service does, which may be more than its format", () => {
-    const { parameters } = document.paths["/events/{eventId}/{year}/door/search"]?.get as unknown as {
-      parameters: object[];
-    };
-    expect(parameters).toContainEqual(
-      expect.objectContaining({ name: "q", schema: expect.objectContaining({ minLength: 2, maxLength: 254 }) }),
-    );
+    const schema = expect.objectContaining({ minLength: 2, maxLength: 254 });
+    expect(document.paths["/events/{eventId}/{year}/door/search"]?.get).toMatchObject({
+      parameters: expect.arrayContaining([expect.objectContaining({ name: "q", schema })]),
+    });
   });
 
   test("says nothing about the inside of the service", () => {
