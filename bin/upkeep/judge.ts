@@ -1,9 +1,10 @@
 /**
  * npm run upkeep -- judge [templates] [api] [--seconds 120] [--seed <number>] [--outputs .local/outputs.json]
  * Other projects' judges: cfn-lint and checkov on all templates, then schemathesis on a stage in memory, as a user and as an
- * admin, with single requests and with chains of them, each for so many seconds. `--outputs` names a running local stage
- * instead, whose data it spoils. What is no fault: tools/upkeep/judges/false-alarms.ts. Exit code 0: nothing found, or
- * without CI=true this machine cannot run them, 1: findings, or an explanation of none in the templates, 2: usage error.
+ * admin, with single requests and with chains of them, each for so many seconds, chains for 45 at least. `--outputs` names
+ * a running local stage instead, whose data it spoils. What is no fault: tools/upkeep/judges/false-alarms.ts. Exit code 0:
+ * nothing found, or without CI=true this machine cannot run them, 1: findings, or an explanation of none in the templates,
+ * 2: usage error.
  */
 import { readFile } from "node:fs/promises";
 import { commandWords, UsageError } from "../../tools/kit/npm-flags.ts";
@@ -95,7 +96,9 @@ async function ofApi(
   run: RunName,
   { seconds, seed, outputs }: ReturnType<typeof asked>,
 ): Promise<number> {
-  const judged = await withStage(outputs, (stage) => judgeApi(stage, role, run, seconds, seed));
+  const judged = await withStage(outputs, (stage) =>
+    judgeApi(stage, role, run, Math.max(seconds, runs[run].atLeast), seed),
+  );
   const found = reported(judged.findings);
   const what = `${judged.requests} requests to ${judged.operations} operations in ${judged.seconds} s`;
   const again = `npm run upkeep -- judge api --seconds ${seconds} --seed ${seed}`;

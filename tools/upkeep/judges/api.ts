@@ -74,6 +74,7 @@ export async function judgeApi(
     const text = await readFile(summary, "utf8").catch(() => undefined);
     if (!text) throw new Error(`schemathesis did not judge:\n${said.slice(-4_000)}`);
     const { running_time, operations, test_cases, errors } = JSON.parse(text) as Summary;
+    if (test_cases.generated === 0) throw new Error(`schemathesis made no request in ${seconds} seconds: give it more`);
     if (errors.length > 0) throw new Error(`schemathesis failed:\n${said.slice(-4_000)}`);
     return {
       findings: await failuresOf(events),

@@ -11,13 +11,14 @@ const names = {
 
 /**
  * How the requests of a run are made. The bindings are how often a parameter that names something has a known value; the
- * others are random, or in a chain what an earlier answer had.
+ * others are random, or in a chain what an earlier answer had. Before its first chain schemathesis looks for what can follow
+ * what, which takes seconds.
  */
 export const runs = {
   /** Each request by itself. */
-  single: { phases: "examples,coverage,fuzzing", bound: 0.7 },
+  single: { phases: "examples,coverage,fuzzing", bound: 0.7, atLeast: 1 },
   /** Chains: a request takes from the answers of earlier ones what its parameters name. */
-  chains: { phases: "stateful", bound: 0.3 },
+  chains: { phases: "stateful", bound: 0.3, atLeast: 45 },
 } as const;
 
 export type RunName = keyof typeof runs;
