@@ -1532,6 +1532,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/registrations/{email}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer a confirmed seat to another person, who takes it by a mail's link, or withdraw the offer
+         * @description Every signed-in person.
+         */
+        post: operations["offerSeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/registrations/check-in": {
         parameters: {
             query?: never;
@@ -2052,7 +2072,7 @@ export interface components {
              */
             code: "STATUS_CHANGED";
             /** @description What can be done now. */
-            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again")[];
+            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again" | "handOn")[];
             /** @description The reason, in a sentence for people. */
             message: string;
             /** @description The registration as it is now. */
@@ -2069,6 +2089,16 @@ export interface components {
             /** @description Answers by `questionId`. Answers to other questions are ignored. */
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
+            };
+            /** @description To whom the person offers the seat. By itself. */
+            offer?: {
+                /**
+                 * Format: email
+                 * @description Who may take the seat. Absent: what was offered before is withdrawn.
+                 */
+                email?: string;
+                /** @description Their first name. Needed with `email`. One line of text that is not blank or only dots. */
+                fname?: string;
             };
             /**
              * @description The registration's status.
@@ -2526,6 +2556,8 @@ export interface components {
             takesCodes?: boolean;
             /** @description IANA name. Absent: the stage's time zone. */
             timeZone?: string;
+            /** @description How often one confirmed seat may be handed on. Absent: never. */
+            transfers?: number;
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description The dates that were given as a date alone. An event whose dates all are so is shown without times. */
@@ -2741,6 +2773,8 @@ export interface components {
             startDate?: string | null;
             /** @description For dates without an offset, and for all that people read. Absent: the stage's. The name of a time zone of the IANA database. */
             timeZone?: string | null;
+            /** @description How often one confirmed seat may be handed on to another person. Absent or 0: never. */
+            transfers?: number | null;
         };
         EventClosedProblem: {
             /**
@@ -2990,6 +3024,8 @@ export interface components {
                 "eventID;year": string;
                 /** @description First name. */
                 fname: string;
+                /** @description It ended because another person has taken the seat. */
+                handedOn?: boolean;
                 /** @description The end of an unpaid seat's hold, in epoch milliseconds. */
                 holdExpiresAt?: number;
                 /** @description The person's email. */
@@ -3003,6 +3039,8 @@ export interface components {
                     /** @description The person's own email, an admin's, `device` with its id, `link` or `system`. */
                     by: string;
                 };
+                /** @description The person has offered the seat to another one, who has not accepted. */
+                offered?: boolean;
                 /** @description What is left to pay of a seat that is confirmed, in cents. */
                 owes?: number;
                 /** @description Points of the person at the event. */
@@ -3016,8 +3054,21 @@ export interface components {
                 registrationStatus: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
                 /** @description Student number. */
                 studentId?: string;
+                /** @description The seat was handed on to the person, by who had it before. */
+                takenOver?: boolean;
                 /** @description The content of the QR code. Absent in lists of several people, and for ended registrations. */
                 ticketCode?: string;
+                /** @description From whom and to whom the seat went. For admins who ask for one person. */
+                transfers?: {
+                    /** @description Absent: not yet. */
+                    acceptedAt?: number;
+                    /** @description The email of who has offered the seat. */
+                    from: string;
+                    /** @description When. */
+                    offeredAt: number;
+                    /** @description The email of the named person. */
+                    to: string;
+                }[];
                 /** @description The last change, in epoch milliseconds. */
                 updatedAt: number;
                 /** @description `null`: the person has no account. */
@@ -3042,6 +3093,8 @@ export interface components {
             takesCodes?: boolean;
             /** @description IANA name. Absent: the stage's time zone. */
             timeZone?: string;
+            /** @description How often one confirmed seat may be handed on. Absent: never. */
+            transfers?: number;
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description As in `counts`. */
@@ -3291,6 +3344,8 @@ export interface components {
             };
             /** @description First name. */
             fname: string;
+            /** @description Who offers the seat. Absent: the person has asked. */
+            from?: string;
             /** @description Whether the person comes as a partner. */
             isPartner: boolean;
             /** @description What the person is asked. */
@@ -3520,7 +3575,14 @@ export interface components {
             /** @description The event is over. */
             isOver: boolean;
             /** @description What can be done now. */
-            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again")[];
+            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again" | "handOn")[];
+            /** @description To whom the person has offered the seat. */
+            offered?: {
+                /** @description The person's email. */
+                email: string;
+                /** @description First name. */
+                fname: string;
+            };
             /** @description What an unpaid seat costs now, in units of the currency as in `pricing`. There is nothing else about money. */
             price?: number;
             /** @description What the person is asked. */
@@ -3963,6 +4025,8 @@ export interface components {
             startDate?: string | null;
             /** @description For dates without an offset, and for all that people read. Absent: the stage's. The name of a time zone of the IANA database. */
             timeZone?: string | null;
+            /** @description How often one confirmed seat may be handed on to another person. Absent or 0: never. */
+            transfers?: number | null;
             /** @description The event's year. */
             year: number;
         };
@@ -4366,6 +4430,19 @@ export interface components {
             code: "NOT_REVERSIBLE";
             /** @description The reason, in a sentence for people. */
             message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        OfferSeatStatusChangedProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "STATUS_CHANGED";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The registration as it is now. */
+            registration: components["schemas"]["Registration"];
             /** @description The request in the service's log. */
             requestId: string;
         };
@@ -5140,7 +5217,7 @@ export interface components {
              */
             code: "STATUS_CHANGED";
             /** @description What can be done now. */
-            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again")[];
+            may: ("cancel" | "accept" | "come" | "edit" | "pay" | "again" | "handOn")[];
             /** @description The reason, in a sentence for people. */
             message: string;
             /** @description The registration as it is now. */
@@ -5298,6 +5375,8 @@ export interface components {
             "eventID;year": string;
             /** @description First name. */
             fname: string;
+            /** @description It ended because another person has taken the seat. */
+            handedOn?: boolean;
             /** @description The end of an unpaid seat's hold, in epoch milliseconds. */
             holdExpiresAt?: number;
             /** @description The person's email. */
@@ -5311,6 +5390,8 @@ export interface components {
                 /** @description The person's own email, an admin's, `device` with its id, `link` or `system`. */
                 by: string;
             };
+            /** @description The person has offered the seat to another one, who has not accepted. */
+            offered?: boolean;
             /** @description What is left to pay of a seat that is confirmed, in cents. */
             owes?: number;
             /** @description Points of the person at the event. */
@@ -5324,8 +5405,21 @@ export interface components {
             registrationStatus: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
             /** @description Student number. */
             studentId?: string;
+            /** @description The seat was handed on to the person, by who had it before. */
+            takenOver?: boolean;
             /** @description The content of the QR code. Absent in lists of several people, and for ended registrations. */
             ticketCode?: string;
+            /** @description From whom and to whom the seat went. For admins who ask for one person. */
+            transfers?: {
+                /** @description Absent: not yet. */
+                acceptedAt?: number;
+                /** @description The email of who has offered the seat. */
+                from: string;
+                /** @description When. */
+                offeredAt: number;
+                /** @description The email of the named person. */
+                to: string;
+            }[];
             /** @description The last change, in epoch milliseconds. */
             updatedAt: number;
             /** @description Instead of `waitlistPosition`: more than so many people are ahead. */
@@ -5526,6 +5620,8 @@ export interface components {
                 /** @description Of the overall rating. Absent without any. */
                 mean?: number;
             };
+            /** @description Who has handed on the seat, and has not registered again. */
+            handedOn?: number;
             /** @description Whose unpaid seat was given up, and who has not registered again. */
             lapsed: number;
             /** @description The payments for the event. */
@@ -5713,6 +5809,24 @@ export interface components {
             }[];
             /** @description The time of this request by the clock of the device. */
             sentAt: number;
+        };
+        SeatOffer: {
+            /**
+             * Format: email
+             * @description Who may take the seat. Absent: what was offered before is withdrawn.
+             */
+            email?: string;
+            /** @description The event's id. It names an event together with `year`. */
+            eventID: string;
+            /** @description Their first name. Needed with `email`. One line of text that is not blank or only dots. */
+            fname?: string;
+            /**
+             * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
+             * @enum {string}
+             */
+            seenStatus?: "registered" | "waitlist" | "checkedIn" | "incomplete" | "cancelled" | "accepted" | "acceptedPending" | "acceptedComplete" | "rejected";
+            /** @description The event's year. */
+            year: number;
         };
         Seed: {
             /** @description The project's id. */
@@ -10783,6 +10897,7 @@ export interface operations {
                      *       "cancelled": 9,
                      *       "cancelledLate": 4,
                      *       "cancelledByLink": 6,
+                     *       "handedOn": 3,
                      *       "lapsed": 2,
                      *       "saidTheyCome": 66,
                      *       "saidTheyComeAndCame": 64,
@@ -11383,7 +11498,8 @@ export interface operations {
                      *           "participantCap": 25
                      *         }
                      *       ],
-                     *       "dynamicResponses": {}
+                     *       "dynamicResponses": {},
+                     *       "from": "ada@student.example"
                      *     }
                      */
                     "application/json": components["schemas"]["GuestRequest"];
@@ -11677,6 +11793,10 @@ export interface operations {
                      *         "cancel"
                      *       ],
                      *       "isOver": true,
+                     *       "offered": {
+                     *         "email": "ada@student.example",
+                     *         "fname": "Ada"
+                     *       },
                      *       "holdExpiresAt": "2030-02-01T20:30:00.000Z",
                      *       "price": 20
                      *     }
@@ -11704,7 +11824,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "seenStatus": "registered",
-                 *       "dynamicResponses": {}
+                 *       "dynamicResponses": {},
+                 *       "offer": {
+                 *         "email": "ada@student.example",
+                 *         "fname": "Grace"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["ChangesByLink"];
@@ -11794,6 +11918,10 @@ export interface operations {
                      *         "cancel"
                      *       ],
                      *       "isOver": true,
+                     *       "offered": {
+                     *         "email": "ada@student.example",
+                     *         "fname": "Ada"
+                     *       },
                      *       "holdExpiresAt": "2030-02-01T20:30:00.000Z",
                      *       "price": 20
                      *     }
@@ -11803,6 +11931,15 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
+            /** @description `FORBIDDEN`: Seats of this event cannot be handed on. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
             404: components["responses"]["RegistrationOrEventNotFound"];
             /**
              * @description - `ILLEGAL_TRANSITION`: Only a person with a confirmed seat can say that they come.
@@ -14834,6 +14971,119 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["UpdateRegistrationStatusChangedProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["UpdateRegistrationNotOpenYetProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["CodeNotValidProblem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    offerSeat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The person's email.
+                 * @example ada@student.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "eventID": "gala",
+                 *       "year": 2030,
+                 *       "email": "ada@student.example",
+                 *       "fname": "Grace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SeatOffer"];
+            };
+        };
+        responses: {
+            /** @description The offer counts until it is accepted, withdrawn, or replaced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The offer counts until it is accepted, withdrawn, or replaced.",
+                     *       "registrationStatus": "registered",
+                     *       "registration": {
+                     *         "id": "ada@student.example",
+                     *         "email": "ada@student.example",
+                     *         "eventID": "gala",
+                     *         "year": 2030,
+                     *         "eventID;year": "gala;2030",
+                     *         "registrationStatus": "registered",
+                     *         "applicationStatus": "",
+                     *         "fname": "Ada",
+                     *         "studentId": "12345678",
+                     *         "basicInformation": {
+                     *           "fname": "Ada",
+                     *           "lname": "Lovelace",
+                     *           "year": "3",
+                     *           "faculty": "Commerce",
+                     *           "major": "Mathematics",
+                     *           "gender": "Woman",
+                     *           "diet": "Vegetarian",
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
+                     *         },
+                     *         "dynamicResponses": {
+                     *           "workshop": "Strategy"
+                     *         },
+                     *         "isPartner": false,
+                     *         "points": 30,
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
+                     *         "owes": 500,
+                     *         "attendance": {
+                     *           "events": 10,
+                     *           "came": 9
+                     *         },
+                     *         "lastChange": {
+                     *           "at": 1894039200000,
+                     *           "by": "exec@club.example"
+                     *         },
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Registered"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description `FORBIDDEN`: Seats of this event cannot be handed on. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["RegistrationOrEventNotFound"];
+            /**
+             * @description - `ILLEGAL_TRANSITION`: Only a confirmed seat of which nothing is left to pay can be handed on.
+             *     - `STATUS_CHANGED`: This registration has changed since you saw it: it is registered now. Please look again.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["OfferSeatStatusChangedProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];

@@ -37,7 +37,7 @@ interface StepProps {
 
 function LastStep({ loaded: { request, event }, link, onThere }: StepProps) {
   const { route } = useLocation();
-  const { email, fname, questions, dynamicResponses, isPartner, behindOthers } = request;
+  const { email, fname, questions, dynamicResponses, isPartner, behindOthers, from } = request;
   const act = useAct(explainForm);
   const form = useForm(`guest/${link}`, questions, dynamicResponses as Answers);
   const register = async () => {
@@ -54,11 +54,12 @@ function LastStep({ loaded: { request, event }, link, onThere }: StepProps) {
       onThere(there as Registration);
     }
   };
-  const costs = event && costsText(event, settings.currency, isPartner, leftFor(event, isPartner) === 0);
+  const costs =
+    event && from === undefined && costsText(event, settings.currency, isPartner, leftFor(event, isPartner) === 0);
   return (
-    <Sending act={act} button={texts.register.title} send={register} class="panel acting">
-      <h2>{words.title}</h2>
-      <p>{texts.standing.greeting(fname, words.text(email))}</p>
+    <Sending act={act} button={from ? words.take : texts.register.title} send={register} class="panel acting">
+      <h2>{from ? words.offered : words.title}</h2>
+      <p>{texts.standing.greeting(fname, from ? words.offeredText(from, email) : words.text(email))}</p>
       {behindOthers && <p class="note">{texts.register.behind}</p>}
       <Questions form={form} />
       {costs && <p class="costs">{costs}</p>}

@@ -23,6 +23,8 @@ export interface PlaceSource {
   load(): Promise<Shown<Place>>;
   /** Changes the registration, as the person sees it. */
   put(body: object, seen: Place): Promise<unknown>;
+  /** Offers the place to another person, or takes the offer back. */
+  offer(seen: Place, to?: { readonly email: string; readonly fname: string }): Promise<unknown>;
   /** Registers again. @returns the page of the place then */
   again(seen: Place): Promise<string>;
   /** @returns the address of the page to pay on */
@@ -48,6 +50,7 @@ export function byLink(link: string): PlaceSource {
     address: linkedPlace(link),
     load: () => askKeeping(key, () => ask<Place>(path, { link })),
     put: (body, seen) => ask(path, { method: "PUT", link, body: { ...body, ...seenStatus(seen) } }),
+    offer: (seen, to) => ask(path, { method: "PUT", link, body: { offer: to ?? {}, ...seenStatus(seen) } }),
     again: async (seen) => {
       const { link: next } = await askOnce<RegisteredByLink>(`again/${key}`, path, seenStatus(seen), { link });
       forget(key);
@@ -109,6 +112,10 @@ export function ofAccount(id: string, year: number): PlaceSource {
       ask(`/registrations/${encodeURIComponent(email)}`, {
         ...{ method: "PUT", signed: true },
         body: { ...which, ...body, ...seenStatus(seen) },
+      }),
+    offer: (seen, to) =>
+      ask(`/registrations/${encodeURIComponent(email)}/transfer`, {
+        ...{ method: "POST", signed: true, body: { ...which, offer: to ?? {}, ...seenStatus(seen) } },
       }),
     again: async ({ registration: { fname, isPartner, basicInformation } }) => {
       const body = { ...which, email, fname, isPartner, basicInformation };

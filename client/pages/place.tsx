@@ -32,6 +32,7 @@ import { keep, remove } from "../shared/store.ts";
 import { texts } from "../shared/texts.ts";
 import type { Place } from "../shared/types.ts";
 import { saveFile } from "./files.ts";
+import { HandOn } from "./hand-on.tsx";
 import { moved, type PlaceSource, payingKey } from "./place-source.ts";
 import { agreementOf, atTime, type Move, standingOf, ticketOf } from "./standing.ts";
 import { Ticket } from "./ticket.tsx";
@@ -245,6 +246,7 @@ function Shown({ seen, source, wish, reload }: ShownProps) {
       )}
       <Said {...act} />
       {ticket && <Ticket code={ticket} />}
+      {may.includes("handOn") && <HandOn {...step} />}
       {may.includes("edit") && place.questions.length > 0 && <AnswersForm {...step} />}
       <div class="buttons">
         {may.includes("cancel") && <Calendar event={event} />}

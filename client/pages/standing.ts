@@ -61,7 +61,10 @@ const standings: Readonly<Record<State, (held: Held) => Standing>> = {
   }),
   checkedIn: () => ({ ...seat, tone: "good", title: words.checkedIn, text: words.checkedInText }),
   rejected: () => ({ ...seat, tone: "ended", title: words.rejected, text: words.rejectedText }),
-  cancelled: () => ({ ...seat, tone: "ended", title: words.cancelled, text: words.cancelledText }),
+  cancelled: ({ registration: { handedOn } }) => ({
+    ...{ ...seat, tone: "ended", title: handedOn ? words.handedOn : words.cancelled },
+    text: handedOn ? words.handedOnText : words.cancelledText,
+  }),
 };
 
 /** The status, with an application without a decision as a state of its own. */
@@ -115,11 +118,14 @@ const live: readonly State[] = [
   "acceptedComplete",
 ];
 
+const confirmed: readonly State[] = ["registered", "accepted", "acceptedComplete"];
+
 interface Dates {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   readonly deadline?: string | undefined;
   readonly isCompleted?: boolean;
+  readonly transfers?: number | undefined;
 }
 
 /**
@@ -137,5 +143,6 @@ export function actionsOf(registration: Registration, event: Dates, hasQuestions
     ...(isOpen && state === "cancelled" ? (["again"] as const) : []),
     ...(isOpen && hasQuestions && live.includes(state) ? (["edit"] as const) : []),
     ...(isAhead && live.includes(state) ? (["cancel"] as const) : []),
+    ...(isAhead && event.transfers && confirmed.includes(state) ? (["handOn"] as const) : []),
   ];
 }

@@ -173,7 +173,24 @@ export const texts = {
   guest: {
     title: "One step is left",
     text: (email: string) => `You have no place before you press the button. Mails about it go to ${email}.`,
+    offered: "A place for you",
+    offeredText: (from: string, email: string) =>
+      `${from} offers you their place. It becomes yours when you press the button, and you pay nothing. Mails about it go to ${email}.`,
+    take: "Take the place",
     before: "You have registered before, so nothing was changed.",
+  },
+  handOn: {
+    title: "Give your place to another person",
+    text: "The person gets a mail, and has your place once they accept there. Until then nothing changes. What you have paid stays your payment, and so would a refund.",
+    fname: "Their first name",
+    open: "Name a person",
+    other: "Name another person",
+    send: "Send the mail",
+    sent: "The mail is on its way. Your place stays yours until it is accepted.",
+    offered: (person: string) => `You have offered your place to ${person}. It is still yours.`,
+    somebody: "another person",
+    withdraw: "Take the offer back",
+    withdrawn: "The offer is taken back.",
   },
   lost: {
     title: "I lost my mail",
@@ -292,6 +309,8 @@ export const texts = {
     rejected: "No place this time",
     rejectedText: "We are sorry that we cannot offer you a place this time, and we hope to see you at another event.",
     cancelled: "Your registration is cancelled",
+    handedOn: "Your place is handed on",
+    handedOnText: "Another person has your place now.",
     cancelledText: "You are no longer registered for this event.",
     over: "This event is over",
     came: "Thank you for coming.",

@@ -16,6 +16,7 @@ export const consumers = {
         types: [
           ...membershipTypes,
           "guest.requested",
+          "seat.offered",
           "export.requested",
           "links.requested",
           "user.deleted",
@@ -117,7 +118,7 @@ export const consumers = {
     // The function ends every registration of a person.
     timeout: 120,
     settings: holdSettings,
-    table: ["GetItem", "BatchGetItem", "Query", ...transactions],
+    table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions],
   },
   "close-checkout": {
     description: "Ends checkouts that must not be paid any more, and asks what became of those whose hold is over",

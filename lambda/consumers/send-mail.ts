@@ -33,9 +33,11 @@ import { dueAfter, isPseudonym } from "#domain/people/users/erasures.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { exportLinkLasts, exportLinkSecret } from "#domain/registrations/links/export-link.ts";
 import { linkSecret } from "#domain/registrations/links/link.ts";
+import { ticketHashOf } from "#domain/registrations/links/ticket-code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
 import { countsAsMember, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { readOffer } from "#domain/registrations/store/offers.ts";
 import { readRegistration, readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
@@ -66,7 +68,7 @@ const sending = { from: settings.sender.address, configurationSet: requiredEnv("
 const domain = senderDomain(settings.sender);
 const currency = requiredEnv("CURRENCY");
 
-type GuestMessage = Message<"guest.requested">;
+type GuestMessage = Message<"guest.requested" | "seat.offered">;
 type ExportMessage = Message<"export.requested">;
 type LinksMessage = Message<"links.requested">;
 type DeletionMessage = Message<"user.deleted">;
@@ -81,6 +83,8 @@ type MailedMessage =
 
 const isAboutRefund = (message: MailedMessage): message is RefundMessage =>
   mailedRefundTypes.some((type) => type === message.type);
+const isInvitation = (message: MailedMessage): message is GuestMessage =>
+  message.type === "guest.requested" || message.type === "seat.offered";
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
 function superseded({ id }: MailedMessage, reason: string): Told {
@@ -118,7 +122,11 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
       linkSecret: linkSecret(purposeOf(kind), registration, event, await ticketKey(), context.now),
     }),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
-    ...(registration && !isOver(event, context.now) && (await moneyOf(registration, event, context))),
+    // What was paid for a seat that was handed on is another person's.
+    ...(registration &&
+      !registration.handed &&
+      !isOver(event, context.now) &&
+      (await moneyOf(registration, event, context))),
   };
   const mail = await renderMail(notice, settings);
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
@@ -198,15 +206,20 @@ const toldOf = ({ id, year, ename, elocation, replyTo, startDate, endDate, whole
   ...(wholeDays && { wholeDays }),
 });
 
-/** Mails a person without an account the link to register. */
+/** Mails a person without an account the link to register, or a named person the link to take an offered seat. */
 async function inviteGuest(message: GuestMessage, context: RequestContext): Promise<Told> {
   const { email, eventID: id, year, generation, requestId: ticketId } = message.data;
   const event = await retried(() => readEventOrMemory({ id, year, generation }), context);
   if (!event || event.isGone) return superseded(message, "event long gone");
   if (isOver(event, context.now)) return superseded(message, "too late");
+  const isOffer = message.type === "seat.offered";
+  const mark = ticketHashOf(ticketId);
+  const offer = isOffer ? await retried(() => readOffer({ event: { id, year }, mark }, "strong"), context) : undefined;
+  if (isOffer && offer?.acceptedAt !== undefined) return superseded(message, "accepted already");
+  if (isOffer && !offer) return superseded(message, "withdrawn");
   const ticket = { ticketId, email, eventID: id, year };
-  const secret = linkSecret("guest", ticket, event, await ticketKey(), context.now);
-  const request = { email, event: toldOf(event), linkSecret: secret };
+  const secret = linkSecret(isOffer ? "seat" : "guest", ticket, event, await ticketKey(), context.now);
+  const request = { email, event: toldOf(event), linkSecret: secret, ...(offer && { from: offer.by }) };
   return { ending: await deliver(message, await guestMail(request, settings)) };
 }
 
@@ -330,7 +343,7 @@ export async function mailAbout(
   }
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
   if (isAboutMembership(message)) return once(marker, () => tellMember(message, context), context);
-  if (message.type === "guest.requested") return once(marker, () => inviteGuest(message, context), context);
+  if (isInvitation(message)) return once(marker, () => inviteGuest(message, context), context);
   if (message.type === "export.requested") return once(marker, () => offerExport(message, context), context);
   if (message.type === "links.requested") return once(marker, () => sendLinks(message, context), context);
   if (message.type === "user.deleted") return once(marker, () => confirmDeletion(message), context);

@@ -128,7 +128,7 @@ export interface PaymentFact extends Money {
   readonly year?: number;
 }
 
-/** A request without an account. What a stranger typed is not in it. */
+/** A request without an account, or the offer of a seat. What was typed is not in it. */
 export interface GuestFact {
   readonly email: string;
   readonly eventID: string;
@@ -177,6 +177,8 @@ export interface Catalogue {
   "registration.updated": RegistrationFact;
   /** A person without an account asks for a seat, and gets a link. Only the service itself uses this message. */
   "guest.requested": GuestFact;
+  /** A person offers a seat to another one, who gets a link. Only the service itself uses this message. */
+  "seat.offered": GuestFact;
   /** A person gets the link to what is stored about them. Only the service itself uses this message. */
   "export.requested": { readonly email: string };
   /** An address gets its links again, if it is known. Only the service itself uses this message. */

@@ -113,6 +113,8 @@ export class Judge implements Witness {
   /** The choices at each place that each actor saw in the last read of the line. */
   readonly #seen = new Map<string, { readonly places: Map<string, Choices>; readonly issued: number }>();
   /** The moment at which the first call of each actor was carried out, and the one at which it issued its last call. */
+  /** The person of each offer, and what was offered to each person, in the order of the commits. */
+  readonly #offers: { readonly mark: string; readonly email: string }[] = [];
   readonly #began = new Map<string, number>();
   readonly #lastIssued = new Map<string, number>();
   /** The calls that each actor has issued, with their moments. */
@@ -206,6 +208,8 @@ export class Judge implements Witness {
           // The commit makes the next moment.
           if (!old) this.#joinedAt.set(queueKey, this.moment + 1);
         } else this.#line.delete(queueKey);
+      } else if (isAbout(change, "OFFERS#")) {
+        if (after && !old) this.#offers.push(after as unknown as { mark: string; email: string });
       } else if (isAbout(change, "PAY#") && after?.SK === "SETTLED") {
         const paymentId = String(after?.PK).slice("PAY#".length);
         if (this.#payments.get(paymentId)) this.blame("SETTLED_TWICE");
@@ -226,6 +230,7 @@ export class Judge implements Witness {
     this.#judgeHolds();
     this.#followMoves(moved);
     this.#judgeTickets();
+    this.#judgeTransfers(moved);
     this.#judgeQueueKeys();
     this.#judgeUses();
     for (const { detailType, detail } of message) {
@@ -325,6 +330,38 @@ export class Judge implements Witness {
     }
   }
 
+  /** A seat that is handed on leaves one person and gets one other, in one commit. Only the present offer can move it. */
+  #judgeTransfers(moved: readonly Change[]): void {
+    const given = moved.filter(({ was, is }) => is.left === "self/transfer" && was?.left !== is.left);
+    const taken = moved.filter(({ was, is }) => is.handed && was?.handed?.mark !== is.handed.mark);
+    if (given.length === 0 && taken.length === 0) return;
+    const [giver, taker] = [given[0], taken[0]];
+    if (!giver?.was || !taker || given.length + taken.length > 2) {
+      this.blame("SEAT_NOT_HANDED_ON_AS_ONE");
+      return;
+    }
+    if (!holdsSeat(giver.was) || !holdsSeat(taker.is)) this.blame("NO_SEAT_TO_HAND_ON");
+    if (taker.was && holdsSeat(taker.was)) this.blame("TWO_SEATS");
+    if (this.#seats && this.#seats.state !== "OPEN") this.blame(`SEAT_IN_${this.#seats.state}_EVENT`);
+    if (giver.was.offer !== taker.is.handed?.mark) this.blame("OTHER_OFFER");
+    if (giver.was.paidBy !== taker.is.paidBy) this.blame("OTHER_MONEY");
+    // Of each seat that was taken over, one registration.
+    const holders = [...this.#registrations.values()].filter(holdsSeat).map(({ handed }) => handed?.mark);
+    const marks = holders.filter((mark) => mark !== undefined);
+    if (new Set(marks).size < marks.length) this.blame("TWO_HOLDERS");
+  }
+
+  /** The mark of the latest offer to a person. */
+  markedFor(email: string): string | undefined {
+    return this.#offers.findLast((offer) => offer.email === email)?.mark;
+  }
+
+  /** Compares the answer to a person who takes a seat with the stored records. */
+  judgeTaking({ mark, email }: { readonly mark: string; readonly email: string }, outcome: string): void {
+    const hadIt = this.#moments.some(({ registrations }) => registrations.get(email)?.handed?.mark === mark);
+    if (outcome === "taken" && !hadIt) this.blame("TOLD_TAKEN_BUT_IS_NOT");
+  }
+
   /** Remembers the queueKey that a person had before an admin moved them to the end of the line. */
   #followMoves(moved: readonly Change[]): void {
     for (const { was, is } of moved) {
@@ -362,7 +399,10 @@ export class Judge implements Witness {
   #judgeSeatingsOf(isPartner: boolean, moved: readonly Change[], before: Before, actor: string): void {
     const seats = this.#seats && poolOf(this.#seats, isPartner ? "partners" : undefined);
     const isHere = ({ generation }: Registration) => generation === seats?.generation;
-    const seated = moved.filter(({ was, is }) => holdsSeat(is) && !(was && holdsSeat(was) && isHere(was)));
+    const isTaken = ({ was, is }: Change) => is.handed !== undefined && was?.handed?.mark !== is.handed.mark;
+    const seated = moved.filter(
+      (one) => holdsSeat(one.is) && !(one.was && holdsSeat(one.was) && isHere(one.was)) && !isTaken(one),
+    );
     if (!seats || seated.length === 0) return;
     const isDecision = actor.includes("decide");
     const mayBeClosed = isDecision && seats.state === "CLOSED";

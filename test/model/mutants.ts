@@ -203,6 +203,17 @@ const readsAttendeesLine = (actors: RegExp) => (call: Call) => {
   }
 };
 
+/** Acceptances write a registration whatever it has become. */
+const accepting =
+  (isMeant: (item: Item) => boolean) =>
+  ({ actor, command }: Call): void => {
+    for (const write of /accept/.test(actor) ? writesOf(command) : []) {
+      if (!write.Item || !isMeant({ ...write.Item, ...JSON.parse(String(write.Item.form ?? "{}")) })) continue;
+      write.ConditionExpression = undefined;
+      dropUnused(write);
+    }
+  };
+
 export const mutants: readonly NamedMutant[] = [
   {
     name: "people with no-shows wait in the order of arrival",
@@ -217,6 +228,24 @@ export const mutants: readonly NamedMutant[] = [
         }
       },
     }),
+  },
+  {
+    name: "a seat with two holders: an acceptance that does not ask whether its offer still counts",
+    breaks: ["NO_SEAT_TO_HAND_ON", "OTHER_OFFER", "COUNT"],
+    where: ["another person is named", "the giver cancels"],
+    make: () => ({ mutate: accepting((item) => item.left === "self/transfer") }),
+  },
+  {
+    name: "a seat lost: an acceptance that does not ask whether its person has got another one",
+    breaks: ["COUNT", "TWO_SEATS", "PLACE"],
+    where: ["accepts two seats"],
+    make: () => ({ mutate: accepting((item) => item.handed !== undefined) }),
+  },
+  {
+    name: "a seat of a closed event is handed on",
+    breaks: ["SEAT_IN_CLOSED_EVENT", "SEAT_IN_DELETED_EVENT"],
+    where: ["the event is closed"],
+    make: () => ({ mutate: (call) => /accept/.test(call.actor) && without(["SEAT#"], /state|termsVersion/)(call) }),
   },
   {
     name: "registration opens early",

@@ -67,6 +67,10 @@ export async function openProduct() {
   const { settle } = await import("#domain/payments/settling/settle-registration.ts");
   const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
   const { repair } = await import("#domain/registrations/reactions/repair.ts");
+  const { offerSeat } = await import("#domain/registrations/register/offer-seat.ts");
+  const { acceptSeat } = await import("#domain/registrations/register/accept-seat.ts");
+  const { readOffer } = await import("#domain/registrations/store/offers.ts");
+  const { notedHolder } = await import("#domain/payments/settling/hand-on.ts");
   const { seatMessage } = await import("#outbox/messages.ts");
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");
@@ -74,6 +78,7 @@ export async function openProduct() {
   const { Conflict, UnknownOutcome } = await import("#kit/table/conflict.ts");
   return {
     ...{ register, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
+    ...{ offerSeat, acceptSeat, readOffer, notedHolder },
     ...{ repair, seatMessage, promoterSubscription, runRow, rowsAtOnce, codes, codeIdOf },
     events: handler,
     Conflict,
@@ -160,6 +165,10 @@ class Run {
         return this.#leave(emailOf(act.who));
       case "cancel":
         return this.#end(emailOf(act.who), "self/account");
+      case "offer":
+        return this.#offer(emailOf(act.who), emailOf(act.to));
+      case "accept":
+        return this.#accept(emailOf(act.who), act.choice);
       case "sweep":
         return this.#end(emailOf(act.who), "clock/hold");
       case "pay":
@@ -238,6 +247,28 @@ class Run {
     // The sweeper runs long after every hold is over.
     const context = this.context(origin === "clock/hold" ? 10 * 86_400_000 : 0);
     await this.#product.leave(departure, context).catch(this.#outcomeOf);
+  }
+
+  async #offer(email: string, to: string): Promise<void> {
+    const request = { email, event: key, to: { email: to, fname: "Model" }, origin: "self/account" } as const;
+    const limits = { perHour: 1_000, perHourAndDomain: 1_000, openDomains: [] };
+    await this.#product.offerSeat(request, limits, this.context()).catch(this.#outcomeOf);
+  }
+
+  /** A person takes a seat by the latest mail to them. */
+  async #accept(email: string, choice?: string): Promise<void> {
+    const { readOffer, acceptSeat, notedHolder } = this.#product;
+    const mark = this.judge.markedFor(email);
+    const offer =
+      mark === undefined ? undefined : await readOffer({ event: key, mark }, "strong").catch(() => undefined);
+    if (!offer) return;
+    const context = this.context();
+    const acceptance: Parameters<typeof acceptSeat>[0] = {
+      ...{ offer, guests: "everyone", ...(choice !== undefined && { dynamicResponses: { w: choice } }) },
+      beside: (giver) => notedHolder(giver, email, context),
+    };
+    const outcome = await acceptSeat(acceptance, context).then(() => "taken", this.#outcomeOf);
+    if (outcome !== "UNKNOWN") this.judge.judgeTaking(offer, outcome);
   }
 
   /** Sends a PUT. @returns whether the registration was changed, or the code of the refusal */

@@ -16,6 +16,9 @@ export type Act =
   | { readonly do: "leave"; readonly who: string }
   /** The person cancels, and the record stays. */
   | { readonly do: "cancel"; readonly who: string }
+  /** The person offers the seat to another one, who takes it, or does later by the same offer. */
+  | { readonly do: "offer"; readonly who: string; readonly to: string }
+  | { readonly do: "accept"; readonly who: string; readonly choice?: string }
   /** The sweeper finds that the person's hold is over. */
   | { readonly do: "sweep"; readonly who: string }
   /**
@@ -72,6 +75,9 @@ const code = (uses: number | "changed" | "ended", price?: number): Act => ({
 });
 const leave = (who: string): Act => ({ do: "leave", who });
 const cancel = (who: string): Act => ({ do: "cancel", who });
+const offer = (who: string, to: string): Act => ({ do: "offer", who, to });
+const accept = (who: string, choice?: string): Act => ({ do: "accept", who, ...(choice && { choice }) });
+const handsOn = { transfers: 3 };
 const sweep = (who: string): Act => ({ do: "sweep", who });
 const pay = (who: string): Act => ({ do: "pay", who });
 const answer = (who: string, choice: string): Act => ({ do: "answer", who, choice });
@@ -145,6 +151,73 @@ export const situations: readonly Situation[] = [
     capac: 1,
     before: everybody("abc"),
     acts: [leave("b"), leave("a"), register("d")],
+  },
+  // seats are handed on
+  {
+    name: "handing on: accepted twice while the giver cancels and others wait",
+    capac: 1,
+    event: handsOn,
+    before: [...everybody("ab"), offer("a", "c")],
+    acts: [accept("c"), accept("c"), cancel("a"), register("d")],
+  },
+  {
+    name: "handing on: another person is named while the first one accepts",
+    capac: 2,
+    event: handsOn,
+    before: [...everybody("ab"), offer("a", "c")],
+    acts: [accept("c"), offer("a", "d"), accept("d"), leave("b")],
+  },
+  {
+    name: "handing on: one person accepts two seats, answers get lost, one vanishes",
+    capac: 2,
+    crashes: 1,
+    lost: 2,
+    event: handsOn,
+    before: [...everybody("abe"), offer("a", "c"), offer("b", "c")],
+    acts: [accept("c"), accept("c"), leave("b"), register("c")],
+  },
+  {
+    name: "handing on: the capacity shrinks",
+    capac: 2,
+    event: handsOn,
+    before: [...everybody("abe"), offer("a", "c")],
+    acts: [capacity(1), accept("c"), leave("b"), leave("a")],
+  },
+  {
+    name: "handing on: the event is closed, hidden or deleted",
+    capac: 2,
+    event: handsOn,
+    before: [...everybody("ab"), offer("a", "c"), offer("b", "d")],
+    acts: [accept("c"), complete(true), accept("d"), remove],
+  },
+  {
+    name: "handing on: workshops, others wait for the room",
+    capac: 3,
+    participantCap: 1,
+    event: handsOn,
+    before: [
+      register("a", "a"),
+      register("b", "b"),
+      register("c"),
+      register("d", "a"),
+      offer("a", "e"),
+      offer("b", "f"),
+    ],
+    acts: [accept("e", "c"), accept("f", "a"), leave("c"), leave("a")],
+  },
+  {
+    name: "handing on: a paid seat, which the second person gives up",
+    capac: 1,
+    event: { pricing: { members: 10, nonMembers: 10 }, ...handsOn },
+    before: [...everybody("ab"), pay("a"), offer("a", "c")],
+    acts: [accept("c"), leave("a"), cancel("c"), register("d")],
+  },
+  {
+    name: "handing on: the seat of a code's last use, which others want",
+    capac: 3,
+    event: handsOn,
+    before: [code(1), ...withCode("a"), offer("a", "c")],
+    acts: [accept("c"), ...withCode("b"), cancel("c"), ...withCode("a")],
   },
   // partners have seats and a line of their own
   {

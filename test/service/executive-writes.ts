@@ -136,6 +136,19 @@ export const writes: Readonly<Record<string, Written>> = {
     },
     rows: { "registration.deleted": expect.arrayContaining(["status"]) },
   },
+  "POST /registrations/{email}/transfer": {
+    given: async (stage) => {
+      const eventID = await stage.givenEvent({ transfers: 1 });
+      const of = { eventID, year };
+      const email = await stage.givenUser();
+      await stage.registerByAdmin(eventID, email);
+      return {
+        path: `/registrations/${email}/transfer`,
+        body: { ...of, offer: { email: newEmail(), fname: "Grace" } },
+      };
+    },
+    rows: { "registration.updated": ["offer"], "seat.offered": [] },
+  },
   "DELETE /registrations": {
     given: async (stage) => {
       const { email, ...of } = await givenRegistration(stage);

@@ -1,6 +1,6 @@
 /** Money that goes back: by itself, by hand, against a provider that fails (`docs/contract.md`, "Refunds"). */
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { exec, year } from "./given.ts";
+import { exec, newEmail, year } from "./given.ts";
 import { type OutageStage, sharedRefunds } from "./outage.ts";
 
 let outage: OutageStage;
@@ -50,6 +50,37 @@ test("a person's own cancellation is refunded by itself, once, and the person is
     { amount: 1_000, currency: "CAD", state: "succeeded", purpose: "event", eventID: id, year },
   ]);
   expect(await aboutMoney(session)).toEqual([]);
+});
+
+test("a seat that was handed on: the payment stays the payer's, and what the new person cancels goes back to the payer", async () => {
+  const { id, email: payer, session } = await stage.givenPaid({ transfers: 1, guests: "everyone" });
+  const taker = newEmail();
+  const named = { eventID: id, year, offer: { email: taker, fname: "Grace" } };
+  expect((await stage.api("POST", `/registrations/${payer}/transfer`, { as: payer, body: named })).status).toBe(200);
+  await stage.settled();
+  const headers = { authorization: `Link ${stage.secretTo(taker, "/guest")}` };
+  expect((await stage.api("POST", "/links/guest", { headers, body: {} })).status).toBe(201);
+  await stage.settled();
+  expect([atProvider(session), await payment(id)]).toMatchObject([[], { state: "kept", email: payer }]);
+  expect(stage.mailsTo(taker).at(-1)?.body.text).not.toContain("Paid:");
+  await cancel(id, taker);
+  expect(atProvider(session)).toMatchObject([{ amount: 1_000, status: "succeeded" }]);
+  const told = (email: string) => stage.subjectsTo(email).filter((subject) => subject.startsWith("Your money"));
+  expect([told(payer).length, told(taker).length]).toEqual([1, 0]);
+});
+
+test("an executive refunds a seat that was handed on, and ends it", async () => {
+  const { id, email: payer, session } = await stage.givenPaid({ transfers: 1, guests: "everyone" });
+  const taker = newEmail();
+  const named = { eventID: id, year, offer: { email: taker, fname: "Grace" } };
+  await stage.api("POST", `/registrations/${payer}/transfer`, { as: payer, body: named });
+  await stage.settled();
+  const headers = { authorization: `Link ${stage.secretTo(taker, "/guest")}` };
+  await stage.api("POST", "/links/guest", { headers, body: {} });
+  expect((await refund(session, { cancel: true })).status).toBe(202);
+  await stage.settled();
+  expect(await stage.statusOf(id, taker)).toBe("cancelled");
+  expect(atProvider(session)).toMatchObject([{ amount: 1_000 }]);
 });
 
 describe("a refund that is asked for", () => {

@@ -10,3 +10,4 @@ import "./api-registration-life.suite.ts";
 import "./api-registrations.suite.ts";
 import "./api-report.suite.ts";
 import "./api-door.suite.ts";
+import "./api-transfer.suite.ts";

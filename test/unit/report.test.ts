@@ -29,7 +29,15 @@ test("each person counts where they stand, and a cancellation is late in the las
   ] as const;
   expect(registrationsReport(gala, rows, deleted, { promoted: 2 }, zone, end)).toEqual({
     ...{ registered: 3, partners: 1, came: 2, noShows: 1, promoted: 2, waiting: 1, applicants: 1, rejected: 1 },
-    ...{ cancelled: 3, cancelledLate: 2, cancelledByLink: 1, lapsed: 1, saidTheyCome: 2, saidTheyComeAndCame: 1 },
+    ...{
+      cancelled: 3,
+      cancelledLate: 2,
+      cancelledByLink: 1,
+      handedOn: 0,
+      lapsed: 1,
+      saidTheyCome: 2,
+      saidTheyComeAndCame: 1,
+    },
     answers: [],
     codes: [],
     registrationsByDay: [{ day: "2026-04-22", count: 9 }],

@@ -70,6 +70,7 @@ const refusedBy: Readonly<Record<ClaimName, readonly string[]>> = {
   recount: ["created again", "deleted"],
   recountUnderTerms: ["created again", "other terms", "deleted"],
   recountAlways: ["created again"],
+  transfer: ["created again", "other terms", ...ofOpen, "started"],
   release: ["created again"],
   releaseOwn: ["created again", "started"],
 };

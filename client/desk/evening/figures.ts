@@ -22,6 +22,7 @@ export function figuresOf(report: Report): readonly Bar[] {
     ["Cancelled early", cancelled - cancelledLate],
     ["Cancelled in the last 24 hours", cancelledLate],
     ["Cancelled by a mail's link", report.cancelledByLink],
+    ["Handed on to others", report.handedOn || undefined],
     ["Unpaid seats given up", report.lapsed],
   ];
   return rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));

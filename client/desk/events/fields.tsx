@@ -37,6 +37,7 @@ const groups: Readonly<Record<string, Words>> = {
   "Who may come": {
     nonBizTechAllowed: ["Open to everyone", "Not ticked: to members, and to partners if they have questions or seats."],
     guests: ["Registration without an account", "By a link in a mail."],
+    transfers: ["Seats may be handed on", "How often each, to a person who accepts by mail. Empty: never."],
     isApplicationBased: ["People apply, and you decide", "Cannot be changed once people are registered."],
   },
   Seats: {

@@ -29,6 +29,12 @@ interface PersonProps extends OfPerson {
   done(work: Promise<unknown>): Promise<unknown>;
 }
 
+/** From whom the seat came, and to whom it went. */
+const transfersText = ({ transfers = [] }: Registration): string =>
+  transfers
+    .map(({ from, to, acceptedAt }) => `${from} to ${to}, ${acceptedAt ? moment(acceptedAt) : "not accepted yet"}`)
+    .join("; ");
+
 const Facts = ({ row }: { readonly row: Registration }) => (
   <Values
     rows={[
@@ -40,6 +46,7 @@ const Facts = ({ row }: { readonly row: Registration }) => (
       ["Coming", row.coming !== undefined && `Said so ${moment(row.coming)}`],
       ["Came", moment(row.checkedInAt)],
       ["Earlier", attendanceText(row)],
+      ["Handed on", transfersText(row)],
       ["Partner", row.isPartner && "Yes"],
       ["Points", row.points.toLocaleString("en-US")],
       ["Since", moment(row.createdAt)],

@@ -195,6 +195,10 @@ const details = {
   noShowsWait: flag(
     "`true`: who had a seat three times within a year and did not come waits behind everyone else. Not with applications.",
   ),
+  transfers: optional(
+    orNull(Type.Integer({ minimum: 0, maximum: 10 })),
+    "How often one confirmed seat may be handed on to another person. Absent or 0: never.",
+  ),
   elocation: optional(orNull(Line(500)), ...texts.elocation),
   latitude: described(coordinate(90), degrees, examples.latitude),
   longitude: described(coordinate(180), degrees, examples.longitude),
@@ -331,6 +335,7 @@ export const Event = closed({
   takesCodes: optional(Type.Boolean(), "`true`: there are codes for it."),
   partnersNeedCode: optional(Type.Boolean(), "`true`: partners register with a code."),
   noShowsWait: flag("`true`: who had a seat three times within a year and did not come waits behind everyone else."),
+  transfers: optional(Type.Integer({ minimum: 1 }), "How often one confirmed seat may be handed on. Absent: never."),
   elocation: summary.elocation,
   latitude: optional(Type.Number(), "Degrees.", examples.latitude),
   longitude: optional(Type.Number(), "Degrees.", examples.longitude),

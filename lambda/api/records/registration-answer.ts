@@ -15,6 +15,7 @@ export interface AnswerExtras {
   readonly code?: CodeUse | undefined;
   /** For admins, in answers about one person. */
   readonly lastChange?: { readonly at: number; readonly by: string } | undefined;
+  readonly transfers?: Registration["transfers"];
 }
 
 /** The fields of a registration that an answer depends on. */
@@ -22,7 +23,7 @@ type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation"
 
 export function registrationAnswer(
   record: Answered,
-  { place, ticketCode, code, lastChange }: AnswerExtras = {},
+  { place, ticketCode, code, lastChange, transfers }: AnswerExtras = {},
 ): Registration {
   return {
     id: record.email,
@@ -46,8 +47,12 @@ export function registrationAnswer(
     ...(record.refunded && { refunded: true }),
     ...(record.owes && holdsSeat(record) && { owes: record.owes }),
     ...(record.coming !== undefined && { coming: record.coming }),
+    ...(record.offer && { offered: true }),
+    ...(record.left === "self/transfer" && { handedOn: true }),
+    ...(record.handed && { takenOver: true }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
     ...(code && { code }),
+    ...(transfers && { transfers }),
     ...(lastChange && { lastChange }),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,

@@ -88,6 +88,12 @@ const Attendance = closed({
   events: described(Type.Integer(), "The last events that have begun and had a seat for the person, at most ten.", 10),
   came: described(Type.Integer(), "Those of them that the person came to.", 9),
 });
+const Transfer = closed({
+  from: described(Type.String(), "The email of who has offered the seat.", "ada@student.example"),
+  to: described(Type.String(), "The email of the named person.", "grace@student.example"),
+  offeredAt: described(Timestamp, "When.", someTime),
+  acceptedAt: optional(Timestamp, "Absent: not yet.", someTime),
+});
 const LastChange = closed({
   at: described(Timestamp, "When.", someTime),
   by: described(
@@ -139,6 +145,9 @@ export const Registration = closed({
   refunded: optional(Type.Boolean(), "The payment has gone back as a whole, and the registration was not cancelled."),
   owes: optional(Type.Integer(), "What is left to pay of a seat that is confirmed, in cents.", 500),
   coming: optional(Timestamp, "When the person said that they come."),
+  offered: optional(Type.Boolean(), "The person has offered the seat to another one, who has not accepted."),
+  handedOn: optional(Type.Boolean(), "It ended because another person has taken the seat."),
+  takenOver: optional(Type.Boolean(), "The seat was handed on to the person, by who had it before."),
   checkedInAt: optional(Timestamp, checkedInAt),
   attendance: optional(Attendance, "How often the person came to the events before. Only with `attendance=true`."),
   waitlistPosition: optional(
@@ -151,6 +160,7 @@ export const Registration = closed({
   ),
   code: optional(CodeUse, "By which code the person registered. For admins."),
   behindOthers: optional(Type.Literal(true), behindOthers),
+  transfers: optional(Type.Array(Transfer), "From whom and to whom the seat went. For admins who ask for one person."),
   lastChange: optional(LastChange, "Who changed it last, and when. For admins who ask for one person."),
   ...times,
 });

@@ -15,18 +15,25 @@ import { openedFor } from "#domain/registrations/links/opened-link.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { registerAgainByLink } from "#domain/registrations/register/again.ts";
+import { offerSeat } from "#domain/registrations/register/offer-seat.ts";
 import { waitsBehindOthers } from "#domain/registrations/store/no-shows.ts";
+import { readOffer } from "#domain/registrations/store/offers.ts";
 import { requiredEnv } from "#kit/env.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 import { ok } from "#kit/request/answer.ts";
 import { apiOnce } from "#kit/request/answered-once.ts";
 import { api } from "#kit/request/api.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { momentText, zoneOf } from "#kit/text/time-zone.ts";
+import { namedIn } from "./offer-seat.ts";
 import { admissionAnswer, showingExisting, showingPresent } from "./one-registration.ts";
 import * as routes from "./routes.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
 const guests = requiredEnv("GUESTS") as GuestsAllowed;
+const mails = JSON.parse(requiredEnv("SIGN_UP_LIMITS"));
+
+const byItself = () => new ValidationFailed([{ path: "/offer", message: "must be by itself" }]);
 
 /** The registration as the bearer of a link sees it: nothing about money but the price, because mails are forwarded. */
 export const withoutMoney = ({ checkoutLink, refunded, owes, ...registration }: ByLink["registration"]) => registration;
@@ -57,6 +64,12 @@ export const linkedEvent = ({ id, year, ename, description, imageUrl, elocation,
   },
 });
 
+/** To whom the person has offered the seat. */
+async function offeredBy({ offer: mark, eventID: id, year }: RegistrationRecord) {
+  const offer = mark === undefined ? undefined : await readOffer({ event: { id, year }, mark }, "strong");
+  return offer && { offered: { email: offer.email, fname: offer.fname } };
+}
+
 async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: number) {
   const { registration, event, isMember } = found;
   const { holdExpiresAt, isPartner } = registration;
@@ -71,6 +84,7 @@ async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: numb
     may,
     ...(isBehind && { behindOthers: true as const }),
     isOver: isOver(event, now),
+    ...(await offeredBy(registration)),
     ...(holdExpiresAt !== undefined && {
       holdExpiresAt: new Date(holdExpiresAt).toISOString(),
       heldUntil: momentText(holdExpiresAt, zoneOf(event, timeZone)),
@@ -93,8 +107,16 @@ export const getByLink = api(
 
 export const changeByLink = api(
   routes.changeByLink,
-  async ({ body: { seenStatus, ...amendment }, bearer: found, now, context }) => {
+  async ({ body: { seenStatus, offer, ...amendment }, bearer: found, now, context }) => {
     const { email, ticketId: linkedTicket } = found.registration;
+    if (offer) {
+      if (Object.keys(amendment).length > 0) throw byItself();
+      const to = namedIn(offer);
+      const asked = { email, event: found.event, to, origin: "self/link", seenStatus, linkedTicket } as const;
+      const offering = offerSeat(asked, mails, { ...context, actor: "link" });
+      const registration = await showingPresent(offering, presentOf(found, now));
+      return answerTo({ ...found, registration }, undefined, now);
+    }
     const request = { email, event: found.event, amendment, seenStatus, origin: "self/link", linkedTicket } as const;
     const changing = changeRegistration(request, { ...context, actor: "link" });
     const { registration, place } = await showingPresent(changing, presentOf(found, now));

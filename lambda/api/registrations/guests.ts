@@ -1,9 +1,15 @@
 /** The routes of people without an account (`docs/contract.md`, "Guests"). */
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
+import { notedHolder } from "#domain/payments/settling/hand-on.ts";
 import { questionsFor } from "#domain/registrations/form/answers.ts";
 import { askForLinks } from "#domain/registrations/links/ask-for-links.ts";
 import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
-import { askAsGuest as ask, guestOf, registerGuest as registerByLink } from "#domain/registrations/register/guests.ts";
+import {
+  askAsGuest as ask,
+  guestOf,
+  registerGuest as registerByLink,
+  waitingGuestOf,
+} from "#domain/registrations/register/guests.ts";
 import { waitsBehindOthers } from "#domain/registrations/store/no-shows.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { accepted, ok } from "#kit/request/answer.ts";
@@ -29,17 +35,18 @@ export const sendLinks = api(routes.sendLinks, async ({ body: { email }, context
 
 export const getGuest = api(
   routes.getGuest,
-  async ({ bearer: { form, event }, now }) => {
+  async ({ bearer: { form, event, offer }, now }) => {
     const fname = form.fname ?? form.basicInformation?.fname ?? "";
     const { email, isPartner = false, dynamicResponses = {} } = form;
     const answers = Object.entries(dynamicResponses).filter(([, answer]) => answer !== null);
     return ok({
       ...{ event: linkedEvent(event), email, fname, isPartner },
       ...{ questions: questionsFor(form, event), dynamicResponses: Object.fromEntries(answers) },
-      ...((await waitsBehindOthers(event, email, now)) && { behindOthers: true as const }),
+      ...(offer === undefined && (await waitsBehindOthers(event, email, now)) && { behindOthers: true as const }),
+      ...(offer && { from: offer.by }),
     });
   },
-  guestOf,
+  waitingGuestOf,
 );
 
 export const registerGuest = api(
@@ -48,7 +55,8 @@ export const registerGuest = api(
     // Loads the key first: no avoidable failure may follow the allocation of the seat.
     const key = await ticketKey();
     const ofLink = { ...context, actor: "link" };
-    const registering = registerByLink(guest, body, settings.guests, ofLink);
+    const beside = (giver: Parameters<typeof notedHolder>[0]) => notedHolder(giver, guest.form.email, ofLink);
+    const registering = registerByLink(guest, body, { guests: settings.guests, beside }, ofLink);
     return linkedAdmission(guest.event, key, ofLink)(await showingExisting(registering, withoutMoney));
   },
   guestOf,

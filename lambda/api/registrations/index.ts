@@ -11,6 +11,7 @@ import { changeByLink, getByLink, registerAgain } from "./by-link.ts";
 import { checkIn } from "./check-in.ts";
 import { askAsGuest, getGuest, registerGuest, sendLinks } from "./guests.ts";
 import { listRegistrations } from "./list-registrations.ts";
+import { offerSeat } from "./offer-seat.ts";
 import { deleteRegistration, register, updateRegistration } from "./one-registration.ts";
 import { getReport } from "./report.ts";
 import * as routes from "./routes.ts";
@@ -20,6 +21,7 @@ export const handler = dispatch([
   listRegistrations,
   updateRegistration,
   deleteRegistration,
+  offerSeat,
   checkIn,
   getReport,
   askAsGuest,

@@ -9,6 +9,7 @@ import { readEvent } from "#domain/events/store.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 import { readAttendance } from "#domain/registrations/store/attendance.ts";
+import { offersOf } from "#domain/registrations/store/offers.ts";
 import {
   listKeyOf,
   listShape,
@@ -135,6 +136,20 @@ const forAdmin = (
   isOne = true,
 ) => (isAdmin ? { code, ...(isOne && { lastChange: { at, by: changedBy } }) } : {});
 
+/** Admins see from whom a person has a seat, and to whom the person has offered one or handed it on. */
+async function transfersOf({ email, offer, gave, handed }: ListedRegistration, event: EventKey, isAdmin: boolean) {
+  if (!isAdmin || (offer === undefined && !gave && !handed)) return {};
+  const theirs = (await offersOf(event)).filter((one) => one.email === email || one.by === email);
+  return {
+    transfers: theirs
+      .filter(({ mark, acceptedAt }) => acceptedAt !== undefined || mark === offer)
+      .map(({ by: from, email: to, createdAt: offeredAt, acceptedAt }) => ({
+        ...{ from, to, offeredAt },
+        ...(acceptedAt !== undefined && { acceptedAt }),
+      })),
+  };
+}
+
 /** The answer for one person and one event has the place in line. */
 async function single(
   email: string,
@@ -145,7 +160,8 @@ async function single(
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted" || !isWanted(row)) return [];
   const place = row.status === "waitlist" ? await readPlaceInLine(event, row) : undefined;
-  return [registrationAnswer(row, { place, ...forAdmin(row, isAdmin), ...(await withTicketCode(row)) })];
+  const more = { ...forAdmin(row, isAdmin), ...(await transfersOf(row, event, isAdmin)) };
+  return [registrationAnswer(row, { place, ...more, ...(await withTicketCode(row)) })];
 }
 
 /**

@@ -70,12 +70,14 @@ export const showingPresent = <T>(
     throw new StatusChanged(error.registration, shown(error.registration));
   });
 
-const present = (registration: RegistrationRecord) => ({ registration: registrationAnswer(registration) });
+export const present = (registration: RegistrationRecord) => ({ registration: registrationAnswer(registration) });
 
 const messages: Partial<Record<State, string>> = {
   registered: "You are registered.",
   incomplete: "A seat is held for you. It is yours once it is paid for.",
   applicant: "Your application is in. You will be told when it is decided.",
+  accepted: "The seat is yours. Please confirm that you come.",
+  acceptedComplete: "Your seat is confirmed.",
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
 };
 

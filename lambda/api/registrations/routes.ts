@@ -5,6 +5,7 @@ import * as schemas from "./schemas.ts";
 
 const isThere = "There is a registration for this person and event already.";
 const signIn = "Sign in to register for this event.";
+const cannotHandOn = "Seats of this event cannot be handed on.";
 const opensAt = described(Type.String({ format: "date-time" }), "Registration opens then.", "2030-02-01T20:00:00.000Z");
 
 /** What a person gets who registers, with an account or by a link. */
@@ -104,6 +105,22 @@ export const updateRegistration = route("PUT /registrations/{email}/{fname+}", {
   },
 });
 
+export const offerSeat = route("POST /registrations/{email}/transfer", {
+  access: "caller",
+  owner: { who: "self or admin", of: ["path.email"], foreign: "You can hand on only your own seat." },
+  summary: "Offer a confirmed seat to another person, who takes it by a mail's link, or withdraw the offer",
+  says: {
+    200: "The offer counts until it is accepted, withdrawn, or replaced.",
+    FORBIDDEN: cannotHandOn,
+    ILLEGAL_TRANSITION: "Only a confirmed seat of which nothing is left to pay can be handed on.",
+  },
+  params: closed({ email: Email }),
+  body: schemas.SeatOffer,
+  responses: { 200: schemas.Registered },
+  refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION", "STATUS_CHANGED", "TOO_OFTEN"],
+  details: { STATUS_CHANGED: { registration } },
+});
+
 export const massUpdate = route("PUT /registrations/massUpdate", {
   aliases: ["/registrations/"],
   access: "admin",
@@ -191,10 +208,21 @@ export const getByLink = route("GET /links/registration", {
 export const changeByLink = route("PUT /links/registration", {
   access: "link",
   summary: "Cancel, accept or confirm the registration of a mail's link, or change its answers",
-  says: { ILLEGAL_TRANSITION: "Only a person with a confirmed seat can say that they come." },
+  says: {
+    ILLEGAL_TRANSITION: "Only a person with a confirmed seat can say that they come.",
+    FORBIDDEN: cannotHandOn,
+  },
   body: schemas.ChangesByLink,
   responses: { 200: schemas.LinkedRegistration },
-  refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "STATUS_CHANGED", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
+  refusals: [
+    "NOT_FOUND",
+    "FORBIDDEN",
+    "ILLEGAL_TRANSITION",
+    "STATUS_CHANGED",
+    "EVENT_CLOSED",
+    "CHOICE_FULL",
+    "TOO_OFTEN",
+  ],
   details: { STATUS_CHANGED: { registration, may: schemas.may } },
 });
 

@@ -134,12 +134,24 @@ export const RegistrationChanges = changing({
   basicInformation: Type.Optional(records.basicInformationInput),
 });
 
+const offer = described(
+  closed({
+    email: optional(Email, "Who may take the seat.", "grace@student.example"),
+    fname: optional(Name, "Their first name.", "Grace"),
+  }),
+  "To whom the person offers the seat. `{}`: what was offered before is withdrawn.",
+);
+
+/** To whom a person offers the seat. */
+export const SeatOffer = closed({ ...event, offer, seenStatus: Type.Optional(seenStatus) });
+
 /** The changes by a link. Absent fields stay unchanged. */
 export const ChangesByLink = changing({
   seenStatus,
   registrationStatus: optional(oneOf(["cancelled", "acceptedComplete"]), records.status[0]),
   coming: Type.Optional(Type.Literal(true, { description: "The person says that they come." })),
   dynamicResponses: Type.Optional(DynamicResponses),
+  offer: notShown(Type.Optional(offer)),
 });
 
 const { isCompleted: _, partnerDescription: _notForPartners, ...shownOfEvent } = summary;
@@ -156,6 +168,7 @@ export const GuestRequest = closed({
   questions,
   dynamicResponses: records.answersOfEvent,
   behindOthers: optional(Type.Literal(true), records.behindOthers),
+  from: optional(EmailText, "Who offers the seat. Absent: the person has asked."),
 });
 
 /** What a guest fills in at last. */
@@ -170,6 +183,10 @@ export const LinkedRegistration = closed({
   may,
   behindOthers: optional(Type.Literal(true), `Of who may register again. ${records.behindOthers}`),
   isOver: Type.Boolean({ description: "The event is over." }),
+  offered: optional(
+    closed({ email: EmailText, ...detailed(["fname"], Type.String()) }),
+    "To whom the person has offered the seat.",
+  ),
   holdExpiresAt: optional(
     Type.String({ format: "date-time" }),
     "The end of an unpaid seat's hold.",
@@ -332,6 +349,7 @@ export const Report = closed({
   cancelled: described(count, "Who has cancelled or was cancelled or deleted, and has not registered again.", 9),
   cancelledLate: described(count, "In the last 24 hours before the start, or later.", 4),
   cancelledByLink: described(count, "By a mail's link.", 6),
+  handedOn: optional(count, "Who has handed on the seat, and has not registered again.", 3),
   lapsed: described(count, "Whose unpaid seat was given up, and who has not registered again.", 2),
   saidTheyCome: described(count, 'Who answered a mail with "I come", and has not cancelled.', 66),
   saidTheyComeAndCame: described(count, "Those of them who came.", 64),

@@ -64,6 +64,8 @@ export const claims = {
   recountUnderTerms: { terms: true, state: "exists", keepsChoices: true },
   /** As `recount`, for payments and for registrations that end without a seat, also of a deleted event. */
   recountAlways: { keepsChoices: true },
+  /** A seat goes from its person to another one. It was never free, so neither capacity nor line count. */
+  transfer: { terms: true, state: "open", before: "start", keepsChoices: true },
   /** Frees a seat, in any state of the event. */
   release: {},
   /** The person cancels, which is allowed until the event starts. */

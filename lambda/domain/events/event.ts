@@ -67,6 +67,8 @@ export interface EventRecord extends EventKey {
   readonly partnersNeedCode?: true;
   /** Who often left a seat empty waits behind others. */
   readonly noShowsWait?: boolean;
+  /** How often one seat may be handed on. Absent: never. */
+  readonly transfers?: number;
   readonly elocation?: string;
   readonly isPublished?: boolean;
   readonly isCompleted: boolean;
@@ -117,6 +119,7 @@ const configurationFields = [
   "partnerCapac",
   "guests",
   "noShowsWait",
+  "transfers",
   "calledOff",
 ] as const;
 
@@ -234,6 +237,7 @@ function normalize<F extends EventChanges>(
     normal.eventPage = text;
   }
   if (fields.calledOff?.trim() === "") issues.push({ path: "/calledOff", message: "must not be blank" });
+  if (normal.transfers === 0) normal.transfers = null;
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;
 }

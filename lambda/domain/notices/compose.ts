@@ -77,6 +77,8 @@ export async function composeNotice(
     },
     ...(data.isBack && { isBack: true }),
     updatedAt: occurredAt,
+    ...(registration?.left === "self/transfer" && { handedOn: true }),
+    ...(registration?.handed && { isTakenOver: true }),
     ...(registration?.ofDeletedAccount && { isDeleted: true }),
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
     ...(registration && (kind === "moved" || kind === "reminder") && { standing: standingOf(registration) }),

@@ -31,6 +31,8 @@ interface Facts {
   readonly ename: string;
   readonly movedUp: boolean;
   readonly movedDown: boolean;
+  readonly handedOn: boolean;
+  readonly isTakenOver: boolean;
   /** The event is deleted. */
   readonly isGone: boolean;
   /** What the club says about an event that does not take place. */
@@ -49,6 +51,13 @@ interface Facts {
 /** After the start, people cannot cancel. */
 const spare = ({ hasBegun }: Facts): string[] =>
   hasBegun ? [] : ["Can't make it? Please cancel with the link below, so that somebody else can have your seat."];
+/** The payment stays that of its payer. */
+const takenOver = ({ isTakenOver }: Facts): string[] =>
+  isTakenOver
+    ? [
+        "This seat was handed on to you. If something was paid for it, that stays the payment of who paid, and so would a refund.",
+      ]
+    : [];
 const freed = "A seat came free, and you are next in line.";
 
 const payment = ({ until }: Facts): string =>
@@ -70,6 +79,7 @@ const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "tick
       facts.movedUp
         ? "A seat came free and it is yours: you moved up from the waitlist. See you there!"
         : "Your seat is confirmed. See you there!",
+      ...takenOver(facts),
       ...spare(facts),
     ],
     action: { label: "View your registration", to: "registration" },
@@ -78,7 +88,7 @@ const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "tick
     tone: "confirmed",
     subject: `Your seat is confirmed: ${facts.ename}`,
     status: "Your seat is confirmed",
-    paragraphs: ["Thank you, everything is complete. See you there!", ...spare(facts)],
+    paragraphs: ["Thank you, everything is complete. See you there!", ...takenOver(facts), ...spare(facts)],
     action: { label: "View your registration", to: "registration" },
   }),
   waitlist: ({ ename, place, movedDown }) => ({
@@ -126,7 +136,8 @@ const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "tick
     subject: `You're accepted, please confirm: ${facts.ename}`,
     status: "You're accepted. Please confirm",
     paragraphs: [
-      "Congratulations! There is a seat for you.",
+      facts.isTakenOver ? "There is a seat for you." : "Congratulations! There is a seat for you.",
+      ...takenOver(facts),
       confirmation(facts),
       "If you can't make it, please cancel there, so that somebody else can have your seat.",
     ],
@@ -155,6 +166,17 @@ const textsByKind: Record<KindOfState, (facts: Facts) => Omit<NoticeTexts, "tick
     action: { label: "View the event", to: "event" },
   }),
 };
+
+const handedOnTexts = ({ ename }: Facts): Omit<NoticeTexts, "ticket"> => ({
+  tone: "closed",
+  subject: `Your seat is handed on: ${ename}`,
+  status: "Your seat is handed on",
+  paragraphs: [
+    "The person whom you named has your seat now. Your ticket and your links do not work any more.",
+    "If you have paid for the seat, that stays your payment: it is not refunded now, and if the seat is cancelled by the rules, the refund goes to you.",
+  ],
+  action: { label: "View the event", to: "event" },
+});
 
 const calledOffTexts = ({ ename, calledOff = "" }: Facts): Omit<NoticeTexts, "ticket"> => ({
   tone: "closed",
@@ -244,6 +266,7 @@ const overTexts = ({ tone }: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omi
 function textsOf(kind: MailKind, standing: KindOfState, facts: Facts): Omit<NoticeTexts, "ticket"> {
   if (kind === "feedback") return feedbackTexts(facts);
   if (kind === "cancelled" && facts.calledOff !== undefined && !facts.isGone) return calledOffTexts(facts);
+  if (kind === "cancelled" && facts.handedOn && !facts.isGone) return handedOnTexts(facts);
   if (facts.isOver && kind !== "rejected" && !facts.isGone && !facts.isDeleted) {
     return overTexts(textsByKind[kind === "moved" || kind === "reminder" ? standing : kind](facts), facts);
   }
@@ -263,6 +286,8 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
     ename: oneLine(notice.event.ename),
     movedUp: notice.movedUp ?? false,
     movedDown: notice.movedDown ?? false,
+    handedOn: notice.handedOn ?? false,
+    isTakenOver: notice.isTakenOver ?? false,
     isGone: notice.event.isGone ?? false,
     calledOff: notice.event.calledOff === undefined ? undefined : manyLines(notice.event.calledOff),
     isOver: notice.isOver ?? false,

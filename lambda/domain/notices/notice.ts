@@ -45,6 +45,9 @@ export interface Notice {
   /** The event has begun, or is over, when the mail is sent. */
   readonly hasBegun?: boolean;
   readonly isOver?: boolean;
+  /** The person has handed the seat on to another one, or has it from another one. */
+  readonly handedOn?: boolean;
+  readonly isTakenOver?: boolean;
   /** An admin gave the person's seat to the next in line. */
   readonly movedDown?: boolean;
   /** Only for a rescheduled event and a reminder: the state of the person's registration. Default: `registered`. */

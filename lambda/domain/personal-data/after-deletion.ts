@@ -117,7 +117,13 @@ function unlinkedGame({ ttl, displayName, tradeId, ...item }: Item, email: strin
  */
 export function unnamed(item: Item, email: string, pseudonym: string): Item {
   const kind = storedKindOf(item);
-  if (kind === "payment") return { ...item, email: erasedName };
+  if (kind === "payment") {
+    return {
+      ...item,
+      ...(item.email === email && { email: erasedName }),
+      ...(item.holder === email && { holder: erasedName }),
+    };
+  }
   if (kind === "registration") return registrationItem(unlinked(registrationIn(item), pseudonym));
   return unlinkedGame(item, email, pseudonym);
 }

@@ -10,6 +10,7 @@ import { allErasures } from "#domain/people/users/erasures.ts";
 import { termNoteKey } from "#domain/people/users/person-records.ts";
 import { holdKey } from "#domain/registrations/holds/store.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { offersTo } from "#domain/registrations/store/offers.ts";
 import { placeKeysOf } from "#domain/registrations/store/store.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import { getItems, type Item, type Key, listFromStart } from "#kit/table/table.ts";
@@ -48,18 +49,22 @@ function leadsTo(item: Item, email: string): Key[] {
   return [];
 }
 
-/** What the person has paid leads to the settlements, and these to the payments. */
+const registrationsIn = (items: readonly Item[]) =>
+  items.filter((item) => storedKindOf(item) === "registration").map(registrationIn);
+
+/** What the person has paid, and a paid seat that the person has from another, lead to the settlements, and these to the payments. */
 async function paymentsOf(own: readonly Item[], email: string): Promise<Item[]> {
-  const paid = own.filter((item) => storedKindOf(item) === "own payment");
+  const paid = own.filter((item) => storedKindOf(item) === "own payment").map(({ paymentId }) => textOf(paymentId));
+  const held = registrationsIn(own).flatMap(({ handed, paidBy }) => (handed && paidBy !== undefined ? [paidBy] : []));
   const settlements = await getItems<Item>(
-    paid.map(({ paymentId }) => keyOf("settlement", { session: textOf(paymentId) })),
+    [...paid, ...held].map((session) => keyOf("settlement", { session })),
     "eventual",
   );
   const payments = await getItems<Item>(
     settlements.map(({ payment }) => keyOf("payment", { payment: textOf(payment) })),
     "eventual",
   );
-  return payments.filter((payment) => payment.email === email);
+  return payments.filter((payment) => payment.email === email || payment.holder === email);
 }
 
 /** Deliveries to the person, and the person's entries among the recipients, of the campaigns that are still kept. */
@@ -77,16 +82,26 @@ async function campaignsOf(email: string): Promise<Item[]> {
 }
 
 /** The person's items in lists of the index. */
-const listsOf = (email: string): string[] => [tradesListOf(email), checkoutsOf(email)];
+const listsOf = (email: string) => [
+  ...[tradesListOf(email), checkoutsOf(email)].map((list) => listFromStart(list)),
+  offersTo(email),
+];
 
 /** The scans of all tickets that the person has had for the events of the registrations. */
 async function scansOf(own: readonly Item[], email: string): Promise<Item[]> {
-  const registrations = own.filter((item) => storedKindOf(item) === "registration").map(registrationIn);
-  const partitions = registrations.map(({ eventID: id, year, generation }) =>
+  const partitions = registrationsIn(own).map(({ eventID: id, year, generation }) =>
     partitionOf("scans of a ticket", { id, year, generation }),
   );
   const scans = await Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition)))));
   return scans.flat().filter((item) => item.email === email);
+}
+
+/** The offers of a person who has offered a seat, or handed one on. Those to the person are in a list. */
+async function offersBy(own: readonly Item[], email: string): Promise<Item[]> {
+  const givers = registrationsIn(own).filter(({ offer, gave }) => offer !== undefined || gave);
+  const partitions = givers.map(({ eventID: id, year }) => partitionOf("offer of a seat", { id, year }));
+  const offers = await Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition)))));
+  return offers.flat().filter(({ by }) => by === email);
 }
 
 /**
@@ -101,15 +116,16 @@ export async function ownItems(email: string, now: number): Promise<Item[]> {
   ];
   const [own, listed] = await Promise.all([
     Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition))))),
-    Promise.all(listsOf(email).map((list) => allOf(queryItems<Item>(listFromStart(list))))),
+    Promise.all(listsOf(email).map((list) => allOf(queryItems<Item>(list)))),
   ]);
   const mine = own.flat();
-  const [payments, scans, elsewhere] = await Promise.all([
+  const [payments, scans, offers, elsewhere] = await Promise.all([
     paymentsOf(mine, email),
     scansOf(mine, email),
+    offersBy(mine, email),
     getItems<Item>([...mailboxCountKeys(email, now), ...mine.flatMap((item) => leadsTo(item, email))], "eventual"),
   ]);
-  return [...mine, ...listed.flat(), ...payments, ...scans, ...elsewhere];
+  return [...mine, ...listed.flat(), ...payments, ...scans, ...offers, ...elsewhere];
 }
 
 /**

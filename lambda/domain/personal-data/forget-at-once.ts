@@ -1,16 +1,17 @@
 /**
  * What a deletion ends at once, beside the account (`docs/contract.md`, "Users"): registrations, what the person has entered
- * in them and signed, requests as a guest, and the counts of mails with codes.
+ * in them and signed, requests as a guest, offers of a seat, and the counts of mails with codes.
  */
 
 import { emptyFeedbackOf } from "#domain/feedback/forget.ts";
 import { mailboxCountKeys } from "#domain/people/sign-ups/limits.ts";
 import { forgetPerson } from "#domain/registrations/reactions/forget-person.ts";
+import { type Offer, offersTo } from "#domain/registrations/store/offers.ts";
 import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
-import { deleteIf, drop, type Item } from "#kit/table/table.ts";
+import { deleteIf, drop, type Item, type Stored } from "#kit/table/table.ts";
 import { partitionOf } from "#outbox/stored-kinds.ts";
 
 /** Seconds for which a request as a guest is kept. */
@@ -30,6 +31,14 @@ async function endRequests(email: string, deletedAt: number, context: RequestCon
   for (const request of requests) await writeOnce({ request: deleteIf(request, wasBefore) }, context);
 }
 
+/** Offers from after the deletion are kept, and so is who has handed a seat to whom, for a while. @param deletedAt epoch milliseconds */
+async function endOffers(email: string, deletedAt: number, context: RequestContext): Promise<void> {
+  const offers = await retried(() => allOf(queryItems<Stored<Offer>>(offersTo(email))), context);
+  const open = offers.filter(({ acceptedAt, createdAt }) => acceptedAt === undefined && createdAt <= deletedAt);
+  const isOpen = { ConditionExpression: "attribute_not_exists(acceptedAt)" };
+  for (const offer of open) await writeOnce({ offer: deleteIf(offer, isOpen) }, context);
+}
+
 /** Idempotent. @throws NotYet AggregateError as `forgetPerson` */
 export async function forgetAtOnce(
   message: Parameters<typeof forgetPerson>[0],
@@ -37,6 +46,7 @@ export async function forgetAtOnce(
 ): Promise<void> {
   const { data, occurredAt } = message;
   await endRequests(data.email, occurredAt, context);
+  await endOffers(data.email, occurredAt, context);
   const counts = mailboxCountKeys(data.email, occurredAt).map((key, at) => [`${at}`, drop(key, "last wins")] as const);
   await writeOnce(Object.fromEntries(counts), context);
   await emptyFeedbackOf(data.email, occurredAt, context);

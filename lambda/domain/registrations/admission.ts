@@ -10,7 +10,7 @@ import { eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getNamed, type Item, recordOf } from "#kit/table/table.ts";
 import type { AskedCode } from "./form/eligibility.ts";
-import type { JoinOrigin } from "./record/acts.ts";
+import type { EntryOrigin } from "./record/acts.ts";
 import type { NewRegistration } from "./record/new-registration.ts";
 import { codeInUse, type RegistrationRecord, type RegistrationStatus } from "./record/registration.ts";
 import { registrationIn } from "./record/stored-form.ts";
@@ -18,7 +18,7 @@ import { registrationKey } from "./store/store.ts";
 
 export interface EntryRequest {
   readonly form: NewRegistration;
-  readonly origin: JoinOrigin;
+  readonly origin: EntryOrigin;
   /** Who may register without an account, where the event does not say. */
   readonly guests?: GuestsAllowed;
   /** The person registers again by the link to the registration whose ticket has this hash, having seen this status of it. */

@@ -41,7 +41,7 @@ import {
 } from "#kit/table/table.ts";
 import { auditRow, changesOf } from "#outbox/audit.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { keyOf, partitionOf, prefixOf, storedKindOf } from "#outbox/stored-kinds.ts";
+import { keyOf, partitionOf, personalFieldsOf, prefixOf, storedKindOf } from "#outbox/stored-kinds.ts";
 import { entryOf, isReversed } from "./by-hand.ts";
 import { checkOpen, putMovement } from "./journal-store.ts";
 import type { ArrivedMoney } from "./money.ts";
@@ -355,7 +355,8 @@ interface AskedChange {
 }
 
 const auditOf = (before: StoredPayment | undefined, after: StoredPayment, asked: AskedChange | undefined) => ({
-  changes: changesOf(before, after),
+  // Who has a paid seat is personal, and the payment says it.
+  changes: changesOf(before, after, personalFieldsOf("payment")),
   ...(asked && { reason: asked.reason }),
 });
 

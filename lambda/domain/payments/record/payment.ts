@@ -116,6 +116,8 @@ export interface Payment extends MoneyFacts {
   /** The checkout session at the provider, or `hand_…`. */
   readonly paymentId: string;
   readonly email: string;
+  /** The email of who has the paid seat, if the payer has handed it on. Refunds go to the payer. */
+  readonly holder?: string;
   readonly money: Money;
   readonly as: Settlement;
   readonly purpose: PurposeName;

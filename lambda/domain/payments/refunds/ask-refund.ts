@@ -105,7 +105,7 @@ async function orderAndEnd(
   context: RequestContext,
   keep?: Keep<NewRefund>,
 ): Promise<NewRefund | undefined> {
-  const { email, paymentId, settledAt, purpose } = payment;
+  const { email, holder = email, paymentId, settledAt, purpose } = payment;
   let refund: NewRefund | undefined;
   const beside = async () => {
     const order = await read();
@@ -120,10 +120,10 @@ async function orderAndEnd(
   }
   const isMeant = ({ paidBy }: RegistrationRecord) => paidBy === paymentId;
   const ending = {
-    email,
+    email: holder,
     event: purpose.event,
     to: "cancelled",
-    origin: originOf(by, email, "refund"),
+    origin: originOf(by, holder, "refund"),
     isMeant,
     beside,
   } as const;

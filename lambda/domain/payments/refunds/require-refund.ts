@@ -25,7 +25,9 @@ async function read({ data, occurredAt }: RequiredRefund): Promise<Facts> {
   const payment = await readPayment(paymentName(data));
   if (!data.cancelledByPerson || data.purpose !== "event") return { payment, isLate: false, earlier: 0 };
   const event = { id: data.eventID, year: data.year };
-  const [record, paid] = await Promise.all([readEvent(event), eventPaymentsOf(data.email, event)]);
+  // Who has ended a seat that was handed on has not paid for it.
+  const payer = payment?.email ?? data.email;
+  const [record, paid] = await Promise.all([readEvent(event), eventPaymentsOf(payer, event)]);
   const until = record?.refundUntil;
   return {
     payment,
@@ -62,7 +64,8 @@ function decide(
     return write(changeMembers(name, payment, { ...reserved, owed: payment.money?.amount ?? 0 }, context), plan);
   }
   const { because } = plan as Extract<RefundPlan, { kind: "by hand" }>;
-  const { cancelledByPerson, ...fact } = data;
+  const { cancelledByPerson, ...rest } = data;
+  const fact = { ...rest, email: payment?.email ?? data.email };
   const message = outboxRow({ type: "payment.refundByHand", data: { ...fact, because } }, context);
   if (!payment || because === "unknown") return write({ message }, plan);
   const after = listed(payment, because);

@@ -20,9 +20,16 @@ export interface Brought {
 }
 
 /** Strongly consistent. A membership that began after the payment, or has had a term since, is not its own. */
-export async function readBrought({ email, paymentId, purpose, as, settledAt }: Payment): Promise<Brought> {
+export async function readBrought({
+  email,
+  holder = email,
+  paymentId,
+  purpose,
+  as,
+  settledAt,
+}: Payment): Promise<Brought> {
   if (purpose.kind === "event") {
-    const seat = await readRegistration({ email, event: purpose.event }, "strong");
+    const seat = await readRegistration({ email: holder, event: purpose.event }, "strong");
     return seat?.paidBy === paymentId && holdsSeat(seat) ? { seat } : {};
   }
   const member = as === "membership" ? await readMember(email) : undefined;

@@ -17,10 +17,18 @@ export interface CodeMailLimits {
 }
 
 /**
- * Why a mail with a code is sent. A guest's has the link by which a person without an account registers; `lost links` those
+ * Why a mail with a code is sent. A guest's has the link by which a person without an account registers, that of an offered seat
+ * the link by which its new person does; `lost links` those
  * to the registrations of an address.
  */
-export type CodeMail = "sign-up" | "code again" | "changed email" | "forgotten password" | "guest" | "lost links";
+export type CodeMail =
+  | "sign-up"
+  | "code again"
+  | "changed email"
+  | "forgotten password"
+  | "guest"
+  | "offered seat"
+  | "lost links";
 
 type CounterKind = "mailbox" | "reset" | "domain" | "all";
 
@@ -63,6 +71,7 @@ const mails: Readonly<Record<CodeMail, MailRule>> = {
   "changed email": { counters: ["mailbox", "domain", "all"], isForNewcomer: false, ofMailbox: ofCodes },
   "forgotten password": { counters: ["reset"], isForNewcomer: false, ofMailbox: ofPasswords },
   guest: ofGuests,
+  "offered seat": ofGuests,
   "lost links": ofGuests,
 };
 

@@ -100,7 +100,8 @@ function termsFor(request: Pick<NewRegistration, "isPartner">, facts: AdmissionF
   const isInvited = (code ?? existing?.code)?.kind === "access";
   if (rules.hidden === "refused" && isHidden(event, now) && !isInvited) throw new NotFound("Event");
   assertTakesPlace(event);
-  if (rules.times === "obeyed" && isClosed(seats, now)) throw new EventClosed(closedSentence);
+  const isOver = rules.times === "obeyed" ? isClosed(seats, now) : seats.state === "CLOSED" || seats.startsAt <= now;
+  if (rules.times !== "ignored" && isOver) throw new EventClosed(closedSentence);
   const { opensAt = 0 } = seats;
   if (rules.times === "obeyed" && !existing && opensAt > now) throw new NotOpenYet(opensAt, now, event.timeZone);
   if (problem !== undefined) throw new CodeNotValid(problem);

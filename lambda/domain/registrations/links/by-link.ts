@@ -11,6 +11,7 @@ import { retried } from "#kit/table/retry.ts";
 import { readAdmissionFacts, readLostCode } from "../admission.ts";
 import { questionsFor } from "../form/answers.ts";
 import { isClosed, mayEnter, termsOf } from "../form/eligibility.ts";
+import { mayHandOn } from "../record/handing-on.ts";
 import { findMove, type Terms } from "../record/moves.ts";
 import {
   countsAsMember,
@@ -76,7 +77,7 @@ export async function linked(link: OpenedLink, context: RequestContext): Promise
 export const bearerOf =
   (purpose: LinkPurpose) =>
   async (header: string | undefined, context: RequestContext): Promise<ByLink> =>
-    linked(await secretIn(header, purpose, context), context);
+    linked(await secretIn(header, [purpose], context), context);
 
 /**
  * Whose data a link to an export opens. Reads the `Authorization` header. A deletion ends the links before it.
@@ -107,6 +108,7 @@ export function possibleByLink(found: ByLink, guests: GuestsAllowed, now: number
     come: !hasStarted && mayCome(registration) && registration.coming === undefined,
     edit: takesAnswers(registration) && !isClosed(seats, now) && questionsFor(registration, event).length > 0,
     pay: isUnpaid(registration) && terms.priced && holdExpiresAt > now,
+    handOn: !hasStarted && mayHandOn(registration, event),
     again: state === "cancelled" && mayEnter(registration, { ...found, code, origin: "self/link", guests, now }),
   };
   return linkActions.filter((action) => possible[action]);

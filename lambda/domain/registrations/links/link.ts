@@ -19,11 +19,11 @@ export const sentLink = (header: string | undefined): string => authorization.ex
 export const linkNotValid = () => new Unauthenticated("This link is not valid (any more).");
 
 /** What a link is for. The order is part of the format. */
-export const linkPurposes = ["registration", "feedback", "guest"] as const;
+export const linkPurposes = ["registration", "feedback", "guest", "seat"] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
 /** What can be done by a link to a registration. */
-export const linkActions = ["cancel", "accept", "come", "edit", "pay", "again"] as const;
+export const linkActions = ["cancel", "accept", "come", "edit", "pay", "again", "handOn"] as const;
 export type LinkAction = (typeof linkActions)[number];
 
 export interface OpenedLink extends OpenedTicket {

@@ -3,14 +3,14 @@ import type { RequestContext } from "#kit/request/context.ts";
 import { type LinkPurpose, linkNotValid, type OpenedLink, openedLink, sentLink } from "./link.ts";
 import { ticketKey } from "./ticket-key.ts";
 
-/** The content of the link in an `Authorization` header. @throws Unauthenticated it is not valid for this purpose */
+/** The content of the link in an `Authorization` header. @throws Unauthenticated it is not valid for any of these purposes */
 export async function secretIn(
   header: string | undefined,
-  purpose: LinkPurpose,
+  purposes: readonly LinkPurpose[],
   { now }: RequestContext,
 ): Promise<OpenedLink> {
   const link = openedLink(sentLink(header), await ticketKey());
-  if (link?.purpose !== purpose || link.until <= now) throw linkNotValid();
+  if (!link || !purposes.includes(link.purpose) || link.until <= now) throw linkNotValid();
   return link;
 }
 
@@ -18,4 +18,4 @@ export async function secretIn(
 export const openedFor =
   (purpose: LinkPurpose) =>
   (header: string | undefined, context: RequestContext): Promise<OpenedLink> =>
-    secretIn(header, purpose, context);
+    secretIn(header, [purpose], context);

@@ -14,6 +14,8 @@ export type Origin =
   | "self/account"
   | "self/link"
   | "self/guest"
+  /** A seat is handed on: its person has offered it, and the named person accepts by the link of a mail. */
+  | "self/transfer"
   /** An admin about their own registration: by itself, as one of many rows, with a refund. */
   | "self/desk"
   | "self/bulk"
@@ -54,21 +56,21 @@ export interface LeaveRules {
   readonly notice: "sent" | "unless begun";
   /** The first in line gets the seat, and a promotion follows. `after all`: the caller promotes, once for all rows. */
   readonly seat: "passed on" | "after all" | "dropped";
-  readonly report: "cancelled" | "cancelled by link" | "lapsed" | "not counted";
+  readonly report: "cancelled" | "cancelled by link" | "handed on" | "lapsed" | "not counted";
   /** A payment that comes later may give the seat back. */
   readonly revivable: boolean;
   readonly audit: AuditRule;
 }
 
-/** A record that was moved in: it has left before. */
-type MovedIn = Pick<LeaveRules, "report" | "revivable">;
+/** It leaves by no departure (`leave.ts`): it had left before it was moved in, or another person has its seat. */
+type LeftOtherwise = Pick<LeaveRules, "report" | "revivable">;
 
 /** For joining: a new registration, also after an ended one. A full event always means the line. */
 interface JoinRules {
   /** The claims on the seats (`capacity/demands.ts`) for a seat, and for an application. */
-  readonly claims: typeof asPerson | typeof asAdmin;
-  /** Whether opening and deadline, a hidden event, and members-only count. */
-  readonly times: "obeyed" | "ignored";
+  readonly claims: typeof asPerson | typeof asAdmin | typeof asSuccessor;
+  /** Whether opening and deadline, or only the end of registration by hand and the start, a hidden event, and members-only count. */
+  readonly times: "obeyed" | "until start" | "ignored";
   readonly hidden: "refused" | "ignored";
   readonly membersOnly: "obeyed" | "ignored";
   /** Whether a partner needs a code where there are some, a code's dates and audience count, and tries are limited. */
@@ -105,6 +107,7 @@ interface EndPersonRules {
 const never = undefined;
 const [yes, no] = [true, false] as const;
 const asPerson = { seat: "newcomer", application: "applicant" } as const;
+const asSuccessor = { seat: "transfer", application: "transfer" } as const;
 const asAdmin = { seat: "newcomerByAdmin", application: "applicantByAdmin" } as const;
 
 type Table<Rules> = Readonly<Record<Origin, Rules | undefined>>;
@@ -114,6 +117,7 @@ export const leaving = {
   "self/account":           { rights: "self",       until: "start", refund: "by rule",   notice: "sent",         seat: "passed on", report: "cancelled",         revivable: no,  audit: "nothing" },
   "self/link":              { rights: "self",       until: "start", refund: "by rule",   notice: "sent",         seat: "passed on", report: "cancelled by link", revivable: no,  audit: "fields" },
   "self/guest":             never,
+  "self/transfer":          { report: "handed on", revivable: no },
   "self/desk":              { rights: "admin",      until: "never", refund: "by rule",   notice: "sent",         seat: "passed on", report: "cancelled",         revivable: no,  audit: "nothing" },
   "self/bulk":              { rights: "admin",      until: "never", refund: "by rule",   notice: "sent",         seat: "after all", report: "cancelled",         revivable: no,  audit: "nothing" },
   "self/refund":            { rights: "admin",      until: "never", refund: "ordered",   notice: "sent",         seat: "passed on", report: "cancelled",         revivable: no,  audit: "nothing" },
@@ -128,13 +132,14 @@ export const leaving = {
   "event called off/event": { rights: "admin",      until: "never", refund: "owed",      notice: "sent",         seat: "dropped",   report: "not counted",       revivable: no,  audit: "fields" },
   "person deleted/account": { rights: "self",       until: "start", refund: "by rule",   notice: "sent",         seat: "passed on", report: "cancelled",         revivable: no,  audit: "nothing" },
   "person deleted/desk":    { rights: "self",       until: "start", refund: "owed",      notice: "sent",         seat: "passed on", report: "cancelled",         revivable: no,  audit: "fields" },
-} as const satisfies Table<LeaveRules | MovedIn>;
+} as const satisfies Table<LeaveRules | LeftOtherwise>;
 
 // biome-ignore format: one row an origin
 export const joining = {
   "self/account":           { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "ignored",          noShows: "counted", budget: "registerAgain", audit: "nothing" },
   "self/link":              { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "without account",  noShows: "counted", budget: "registerAgain", audit: "fields" },
   "self/guest":             { claims: asPerson, times: "obeyed",  hidden: "refused", membersOnly: "obeyed",  codes: "obeyed",  guests: "asked for",        noShows: "counted", budget: "registerAgain", audit: "fields" },
+  "self/transfer":          { claims: asSuccessor, times: "until start", hidden: "refused", membersOnly: "obeyed", codes: "ignored", guests: "without account", noShows: "ignored", budget: "registerAgain", audit: "fields" },
   "self/desk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          noShows: "ignored", budget: "none",          audit: "nothing" },
   "self/bulk":              { claims: asAdmin,  times: "ignored", hidden: "ignored", membersOnly: "ignored", codes: "ignored", guests: "ignored",          noShows: "ignored", budget: "none",          audit: "nothing" },
   "self/refund":            never,
@@ -156,6 +161,7 @@ export const answering = {
   "self/account":           { rights: "self",  until: "start", answers: "while open", privileges: no,  budget: "changeAnswers", audit: "nothing" },
   "self/link":              { rights: "self",  until: "start", answers: "while open", privileges: no,  budget: "changeAnswers", audit: "fields" },
   "self/guest":             never,
+  "self/transfer":          never,
   "self/desk":              { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          audit: "nothing" },
   "self/bulk":              { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          audit: "nothing" },
   "self/refund":            never,
@@ -176,6 +182,7 @@ export const endingPerson = {
   "self/account": { leaves: "person deleted/account" },
   "self/link": { leaves: "person deleted/account" },
   "self/guest": never,
+  "self/transfer": never,
   "self/desk": { leaves: "person deleted/account" },
   "self/bulk": never,
   "self/refund": never,
@@ -196,11 +203,16 @@ export const endingPerson = {
 type OriginsOf<T, Rules> = { [O in keyof T]: T[O] extends Rules ? O : never }[keyof T];
 export type LeaveOrigin = OriginsOf<typeof leaving, LeaveRules>;
 export type JoinOrigin = OriginsOf<typeof joining, JoinRules>;
+/** The origins of a registration that asks for a seat of its own. */
+export type EntryOrigin = Exclude<JoinOrigin, "self/transfer">;
 export type AnswerOrigin = OriginsOf<typeof answering, AnswerRules>;
 export type EndPersonOrigin = OriginsOf<typeof endingPerson, EndPersonRules>;
 
+/** The claim on the seats by which one changes its person (`capacity/demands.ts`). */
+export const claimOfTransfer = asSuccessor.seat;
 export const leaveRules = (origin: LeaveOrigin): LeaveRules => leaving[origin];
 export const joinRules = (origin: JoinOrigin): JoinRules => joining[origin];
+export const claimsOf = (origin: EntryOrigin): typeof asPerson | typeof asAdmin => joining[origin].claims;
 export const answerRules = (origin: AnswerOrigin): AnswerRules => answering[origin];
 export const endPersonRules = (origin: EndPersonOrigin): EndPersonRules => endingPerson[origin];
 

@@ -89,6 +89,12 @@ export interface RegistrationRecord {
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
   /** When the person said that they come, epoch milliseconds. */
   readonly coming?: number | undefined;
+  /** The mark of the offer of this seat to another person, who has not accepted it. Every move of the registration ends it. */
+  readonly offer?: string | undefined;
+  /** The person has handed on a seat of this event. A tombstone keeps it, too. */
+  readonly gave?: true | undefined;
+  /** The seat was handed on to the person, by the offer with this mark, and so often in all. */
+  readonly handed?: { readonly mark: string; readonly times: number };
   /** Who registered the person, and by which way. */
   readonly joined?: Origin | undefined;
   /** Who ended the registration, and by which way. */
@@ -228,8 +234,20 @@ export const tombstoneOf = (
   { now }: { readonly now: number },
   { quietly = false, left }: { readonly quietly?: boolean; readonly left?: Origin | undefined } = {},
 ): RegistrationRecord => {
-  const { email, eventID, year, queueKey, generation, isPartner, calendarUid, ticketId, again, amended, createdAt } =
-    registration;
+  const {
+    email,
+    eventID,
+    year,
+    queueKey,
+    generation,
+    isPartner,
+    calendarUid,
+    ticketId,
+    again,
+    amended,
+    gave,
+    createdAt,
+  } = registration;
   const version = registration.version + 1;
   return {
     email,
@@ -251,6 +269,7 @@ export const tombstoneOf = (
     calendarUid,
     ...(again && { again }),
     ...(amended && { amended }),
+    ...(gave && { gave }),
     ...(left && { left, leftAt: registration.left ? leftAtOf(registration) : now }),
     createdAt,
     updatedAt: now,

@@ -39,7 +39,7 @@ export const listedAttributes = [
 
 /**
  * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded`, `owes`, `coming`,
- * `left`, `leftAt`, `code` and `behindOthers` are here because lists show or count them.
+ * `offer`, `gave`, `handed`, `left`, `leftAt`, `code` and `behindOthers` are here because lists show or count them.
  */
 const formFields = [
   "studentId",
@@ -48,6 +48,9 @@ const formFields = [
   "refunded",
   "owes",
   "coming",
+  "offer",
+  "gave",
+  "handed",
   "left",
   "leftAt",
   "code",

@@ -37,7 +37,7 @@ export function afterMove(
   more: AfterMove = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
-  const { applicant, cameFrom, checkedInAt, checkedInBy, left, leftAt, ...kept } = held;
+  const { applicant, cameFrom, checkedInAt, checkedInBy, left, leftAt, offer, ...kept } = held;
   const version = before.version + 1;
   return {
     ...kept,
@@ -138,6 +138,7 @@ export function asEntered(
     // The schedule version restarts at 0 in a new generation, which therefore needs its own calendar entry.
     calendarUid: isSameEvent ? known.calendarUid : newcomer.calendarUid,
     ...(isSameEvent && known.status !== "deleted" && { createdAt: known.createdAt }),
+    ...(isSameEvent && known.gave && { gave: known.gave }),
     version,
     noticeVersion: version,
   };

@@ -1,6 +1,7 @@
 /**
  * People without an account (`docs/contract.md`, "Guests"): a request is stored for a day and takes no seat. Its mail has a
- * link, by which the person registers under the same rules as everyone.
+ * link, by which the person registers under the same rules as everyone. Who is named in an offer takes the seat by the link
+ * of its mail, in the same way.
  */
 
 import { type EventRecord, isHidden } from "#domain/events/event.ts";
@@ -13,7 +14,7 @@ import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { writeOnce } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
-import { getNamed, type Key, put } from "#kit/table/table.ts";
+import { getNamed, type Key, put, recordOf, type Stored } from "#kit/table/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { type Admission, readAdmissionFacts, readAskedCode } from "../admission.ts";
@@ -24,6 +25,8 @@ import { secretIn } from "../links/opened-link.ts";
 import { newTicketId, ticketHashOf } from "../links/ticket-code.ts";
 import { ticketKey } from "../links/ticket-key.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
+import { type Offer, offerKey } from "../store/offers.ts";
+import { type Acceptance, acceptSeat } from "./accept-seat.ts";
 import { register } from "./register.ts";
 
 /** Seconds for which a request is kept. */
@@ -90,44 +93,64 @@ export async function askAsGuest(
   await writeOnce(members, context);
 }
 
-/** The request of a link. */
+/** The request of a link, or the offer of a seat. */
 export interface Guest {
   readonly form: NewRegistration;
   readonly event: EventRecord;
+  readonly offer?: Offer;
 }
+
+const formOf = ({ event: { id: eventID, year }, email, fname, isPartner }: Offer): NewRegistration => ({
+  ...{ eventID, year, email, fname, isPartner },
+});
 
 /** Reads the `Authorization` header of routes for guests. @throws Unauthenticated  @throws NotFound the event is hidden */
 export async function guestOf(header: string | undefined, context: RequestContext): Promise<Guest> {
-  const link = await secretIn(header, "guest", context);
-  const keys = { request: guestKey(link), event: eventKeyOf({ id: link.eventID, year: link.year }) };
-  const read = () => getNamed<{ request: GuestItem; event: EventRecord }>(keys, "strong");
+  const link = await secretIn(header, ["guest", "seat"], context);
+  const eventKey = { id: link.eventID, year: link.year };
+  const isOffer = link.purpose === "seat";
+  const keys = {
+    request: isOffer ? offerKey({ event: eventKey, mark: link.ticketHash }) : guestKey(link),
+    event: eventKeyOf(eventKey),
+  };
+  const read = () => getNamed<{ request: GuestItem | Stored<Offer>; event: EventRecord }>(keys, "strong");
   const { request, event } = await retried(read, context);
   const isCurrent =
-    event?.generation === request?.generation &&
     request !== undefined &&
-    request.ttl * 1_000 > context.now &&
-    ticketHashOf(request.requestId) === link.ticketHash;
-  if (!event || !isCurrent) throw linkNotValid();
+    event?.generation === request.generation &&
+    ("mark" in request
+      ? request.email === link.email
+      : request.ttl * 1_000 > context.now && ticketHashOf(request.requestId) === link.ticketHash);
+  if (!event || !request || !isCurrent) throw linkNotValid();
+  const offer = "mark" in request ? recordOf<Offer>(request) : undefined;
+  const form = "mark" in request ? formOf(request) : (JSON.parse(request.form) as NewRegistration);
   // A code may have opened it.
-  const form = JSON.parse(request.form) as NewRegistration;
   if (isHidden(event, context.now) && form.code === undefined) throw new NotFound("Event");
-  return { form, event };
+  return { form, event, ...(offer && { offer }) };
+}
+
+/** As `guestOf`, for who only looks: an offer that was accepted has nothing more to show. @throws Unauthenticated NotFound */
+export async function waitingGuestOf(header: string | undefined, context: RequestContext): Promise<Guest> {
+  const guest = await guestOf(header, context);
+  if (guest.offer?.acceptedAt !== undefined) throw linkNotValid();
+  return guest;
 }
 
 /** What a guest may still fill in, or change: what was asked or has filled up since the request. */
 export type LastAnswers = Pick<NewRegistration, "dynamicResponses">;
 
 /**
- * Registers the person of a request, under the rules for everyone.
+ * Registers the person of a request, under the rules for everyone, or gives the offered seat.
  * @param answers replace those of the request with the same id
- * @throws Refusal as `register`
+ * @throws Refusal as `register` or `acceptSeat`
  */
-export const registerGuest = (
-  { form }: Guest,
+export function registerGuest(
+  { form, offer }: Guest,
   { dynamicResponses }: LastAnswers,
-  guests: GuestsAllowed,
+  { guests, beside }: Pick<Acceptance, "guests" | "beside">,
   context: RequestContext,
-): Promise<Admission> => {
+): Promise<Admission> {
+  if (offer) return acceptSeat({ offer, dynamicResponses, guests, beside }, context);
   const answers = { ...form.dynamicResponses, ...dynamicResponses };
   return register({ form: { ...form, dynamicResponses: answers }, origin: "self/guest", guests }, context);
-};
+}

@@ -28,7 +28,7 @@ import { holdUntil } from "../holds/holds.ts";
 import { isLinked, linkNotValid } from "../links/link.ts";
 import { newTicketId } from "../links/ticket-code.ts";
 import { ticketKey } from "../links/ticket-key.ts";
-import { joinRules } from "../record/acts.ts";
+import { claimsOf, joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
 import {
@@ -156,7 +156,7 @@ function newcomerOf(
 }
 
 const claimNameOf = ({ origin }: EntryRequest, { application }: Terms): ClaimName =>
-  joinRules(origin).claims[application ? "application" : "seat"];
+  claimsOf(origin)[application ? "application" : "seat"];
 
 /**
  * Queues a direct gate for a person who has to wait, so that later requests cannot overtake, and promotions look at the

@@ -28,6 +28,7 @@ import {
 import { type AfterMove, afterMove, messageOf, refundOf } from "../record/transition.ts";
 import { hasWaited } from "../record/waiting.ts";
 import { addPoints } from "./leaderboard.ts";
+import { dropOffer } from "./offers.ts";
 import { pointsInTotal } from "./points.ts";
 import { putRegistration } from "./store.ts";
 
@@ -37,6 +38,8 @@ export type Placed = PlaceFields &
 
 interface PlacedChange {
   readonly before?: Placed | undefined;
+  /** Of who has the seat from now on, which is never free. */
+  readonly heir?: Pick<RegistrationRecord, "choices"> | undefined;
   readonly after: Placed;
   readonly message: OutboxMessage;
   /** The person joins the line while a seat is free, and the request waits for it. */
@@ -54,8 +57,11 @@ export interface Change extends PlacedChange {
   readonly seats?: TransactItem<Seats> | undefined;
   /** What becomes of the payment of a seat that ends; by default it is owed. */
   readonly refund?: LeaveRules["refund"] | false | undefined;
-  /** The code as read, for a registration that takes a use. `gone`: nothing counts its uses any more. */
-  readonly code?: CodeRecord | "gone" | undefined;
+  /**
+   * The code as read, for a registration that takes a use. `gone`: nothing counts its uses any more. `handed on`: the use comes
+   * with the seat of another person.
+   */
+  readonly code?: CodeRecord | "gone" | "handed on" | undefined;
 }
 
 const holdOf = ({ email, eventID, year, holdExpiresAt }: Placed): Hold | undefined =>
@@ -78,6 +84,12 @@ function holdMembers({ before, after }: PlacedChange): Record<string, TransactIt
   return { ...(old && { oldHold: dropHold(holdKey(old)) }), ...(next && { hold: putHold(next) }) };
 }
 
+/** An offer ends with the state in which it was made. One that was accepted stays, as who has handed a seat to whom. */
+function offerMembers({ before, after }: Pick<Change, "before" | "after">): Record<string, TransactItem> {
+  if (!before?.offer || before.offer === after.offer || after.left === "self/transfer") return {};
+  return { oldOffer: dropOffer({ event: { id: before.eventID, year: before.year }, mark: before.offer }) };
+}
+
 /** Whether the person got a seat after some time in line. Applications accepted by an admin do not count. */
 const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boolean =>
   before?.status === "waitlist" &&
@@ -88,7 +100,8 @@ const hasMovedUp = (before: Placed | undefined, after: Placed, now: number): boo
  * A registration takes a use of its code when it begins, in whatever state, and gives it back when it ends.
  * @throws Error the operation has not read the code
  */
-function codeMembers({ before, after, code }: Change): Record<string, TransactItem> {
+function codeMembers({ before, after, code, heir }: Change): Record<string, TransactItem> {
+  if (heir || code === "handed on") return {};
   const [was, is] = [before && codeInUse(before), codeInUse(after)];
   const keyOf = (registration: Change["after"], id: string) => `${registration.generation} ${id}`;
   if (was && is && before && keyOf(before, was.id) === keyOf(after, is.id)) return {};
@@ -101,13 +114,13 @@ function codeMembers({ before, after, code }: Change): Record<string, TransactIt
 }
 
 /** Adds follow-ups and facts for notices to the message of a change. */
-function completed({ before, after, message, isAsking }: PlacedChange, now: number): OutboxMessage {
+function completed({ before, after, message, isAsking, heir }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
   // A person who waits for another pool has given the seat to no other.
   const isSamePool = before?.pool === after.pool;
   const movedDown = before !== undefined && holdsSeat(before) && after.status === "waitlist" && isSamePool;
   const more = {
-    followUps: followUpsOf(before, after),
+    followUps: followUpsOf(before, before && heir ? { ...before, choices: heir.choices } : after),
     ...(movedUp && { movedUp }),
     ...(movedDown && { movedDown }),
     ...(isAsking && { isAsking }),
@@ -152,6 +165,7 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
     ...codeMembers(change),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
     ...placedMembers(change, context),
+    ...offerMembers(change),
     ...(refund && { refund: outboxRow(refund, context) }),
   };
 }

@@ -88,6 +88,7 @@ export function registrationsReport(
     cancelled: cancelled.length,
     cancelledLate,
     cancelledByLink: cancelled.filter(({ as }) => as === "cancelled by link").length,
+    handedOn: left.filter(({ as }) => as === "handed on").length,
     lapsed: left.filter(({ as }) => as === "lapsed").length,
     codes: tallied(
       rows.flatMap((row) => codeInUse(row)?.id ?? []),

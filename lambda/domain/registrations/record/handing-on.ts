@@ -1,0 +1,35 @@
+/** Who may hand on a seat, and who may take it (`docs/contract.md`, "Handing on"). Pure. */
+import type { EventRecord } from "#domain/events/event.ts";
+import { NotAllowed } from "#kit/errors.ts";
+import { mayCome, type RegistrationRecord } from "./registration.ts";
+
+type HandsOn = Pick<EventRecord, "transfers">;
+
+/** How often the seat may still be handed on. */
+const timesLeft = ({ handed }: RegistrationRecord, { transfers = 0 }: HandsOn): number =>
+  transfers - (handed?.times ?? 0);
+
+/** Whether the person has a seat that is theirs to hand on: confirmed, paid as a whole, and not used. */
+const isTheirs = (registration: RegistrationRecord): boolean =>
+  mayCome(registration) && !registration.ofDeletedAccount && !registration.owes;
+
+/** Whether the person may offer the seat before the start. */
+export const mayHandOn = (registration: RegistrationRecord, event: HandsOn): boolean =>
+  isTheirs(registration) && timesLeft(registration, event) > 0;
+
+/** Why the person may not offer the seat, at an event that has it. Undefined: the person may. */
+export function whyNotHandedOn(registration: RegistrationRecord, event: HandsOn): string | undefined {
+  if (!isTheirs(registration)) return "Only a confirmed seat of which nothing is left to pay can be handed on.";
+  return timesLeft(registration, event) > 0 ? undefined : "This seat was handed on as often as the event allows.";
+}
+
+/**
+ * The payment stays that of its payer, and no difference is paid.
+ * @param price of the event for the person who takes the seat, in cents
+ * @throws NotAllowed more than was paid for the seat
+ */
+export function assertPaidFor({ paid, refunded }: RegistrationRecord, price = 0): void {
+  if (price > (refunded ? 0 : (paid?.amount ?? 0))) {
+    throw new NotAllowed("For you this event costs more than was paid for this seat, so you cannot take it.");
+  }
+}
