@@ -2090,14 +2090,14 @@ export interface components {
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
             };
-            /** @description To whom the person offers the seat. By itself. */
-            offer?: {
+            /** @description To whom the person offers the seat. `{}`: what was offered before is withdrawn. */
+            offer: {
                 /**
                  * Format: email
-                 * @description Who may take the seat. Absent: what was offered before is withdrawn.
+                 * @description Who may take the seat.
                  */
                 email?: string;
-                /** @description Their first name. Needed with `email`. One line of text that is not blank or only dots. */
+                /** @description Their first name. One line of text that is not blank or only dots. */
                 fname?: string;
             };
             /**
@@ -5811,15 +5811,18 @@ export interface components {
             sentAt: number;
         };
         SeatOffer: {
-            /**
-             * Format: email
-             * @description Who may take the seat. Absent: what was offered before is withdrawn.
-             */
-            email?: string;
             /** @description The event's id. It names an event together with `year`. */
             eventID: string;
-            /** @description Their first name. Needed with `email`. One line of text that is not blank or only dots. */
-            fname?: string;
+            /** @description To whom the person offers the seat. `{}`: what was offered before is withdrawn. */
+            offer: {
+                /**
+                 * Format: email
+                 * @description Who may take the seat.
+                 */
+                email?: string;
+                /** @description Their first name. One line of text that is not blank or only dots. */
+                fname?: string;
+            };
             /**
              * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
              * @enum {string}
@@ -11826,7 +11829,7 @@ export interface operations {
                  *       "seenStatus": "registered",
                  *       "dynamicResponses": {},
                  *       "offer": {
-                 *         "email": "ada@student.example",
+                 *         "email": "grace@student.example",
                  *         "fname": "Grace"
                  *       }
                  *     }
@@ -14999,8 +15002,10 @@ export interface operations {
                  * @example {
                  *       "eventID": "gala",
                  *       "year": 2030,
-                 *       "email": "ada@student.example",
-                 *       "fname": "Grace"
+                 *       "offer": {
+                 *         "email": "grace@student.example",
+                 *         "fname": "Grace"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["SeatOffer"];
@@ -15049,6 +15054,11 @@ export interface operations {
                      *         "attendance": {
                      *           "events": 10,
                      *           "came": 9
+                     *         },
+                     *         "code": {
+                     *           "id": "o3J9bD0kR8sVx2Qw",
+                     *           "kind": "discount",
+                     *           "note": "From the treasurer to the sponsors"
                      *         },
                      *         "lastChange": {
                      *           "at": 1894039200000,

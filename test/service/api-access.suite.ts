@@ -26,6 +26,7 @@ const anEvent = (id: string) => ({
   ename: "An event",
   isPublished: true,
   guests: "everyone",
+  transfers: 1,
   attendeeFeedbackEnabled: true,
 });
 const keys = routes.flatMap((route) => route.keys);
