@@ -17,7 +17,7 @@ const { claim } = await import("#kit/table/claims.ts");
 const { putNewEvent, readEvent } = await import("#domain/events/store.ts");
 const { newSeats } = await import("#domain/events/seat-settings.ts");
 const { putSeats, readSeats } = await import("#domain/capacity/seats.ts");
-const { joinLine, placeIn, readHead } = await import("#domain/capacity/line.ts");
+const { joinLine, readHead } = await import("#domain/capacity/line.ts");
 const { holdsUntil, putHold } = await import("#domain/registrations/holds/store.ts");
 const { latestOf } = await import("#domain/payments/checkout/checkout.ts");
 const door = await import("#domain/registrations/door/upload-scans.ts");
@@ -146,7 +146,7 @@ const kinds = {
       generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
       version: 1,
     },
-    (place) => joinLine(event, placeIn(place as never)),
+    (place) => joinLine(event, { ...place, queueKey, choices: {}, isPartner: false, behindOthers: true }),
     () => readHead(event, undefined),
   ),
   hold: kind(

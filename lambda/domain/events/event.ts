@@ -266,8 +266,9 @@ function check(event: EventRecord, changed: readonly string[], timeZone: string)
     issues.unshift({ path: "/endDate", message: "must not be before startDate" });
   }
   if (event.noShowsWait && event.isApplicationBased) {
-    const path = changed.includes("noShowsWait") ? "/noShowsWait" : "/isApplicationBased";
-    issues.unshift({ path, message: "must not be true with the other of both: an admin decides about applications" });
+    const isNew = changed.includes("isApplicationBased");
+    const [path, other] = isNew ? ["isApplicationBased", "noShowsWait"] : ["noShowsWait", "isApplicationBased"];
+    issues.unshift({ path: `/${path}`, message: `must not be true together with ${other}` });
   }
   // An old error does not block other changes.
   if (dateFields.some((name) => changed.includes(name))) {
