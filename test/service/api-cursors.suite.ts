@@ -50,6 +50,9 @@ beforeAll(async () => {
     const cash = { email, membership: { firstName: "Some" }, amount: 1_500, how: "cash", confirm: true };
     expect((await stage.api("POST", "/payments/by-hand", { as: exec, body: cash })).status).toBe(201);
   }
+  for (const code of ["FIRST", "SECOND"]) {
+    await post(`/events/one/${year}/codes`, { code, kind: "discount", percentOff: 10, uses: 5 });
+  }
   const link = await stage.api("POST", `/events/one/${year}/door-links`, { as: exec });
   const device = { secret: link.body.secret, name: "door 1" };
   const { token } = (await stage.api("POST", `/events/one/${year}/door/devices`, { body: device })).body;
@@ -70,6 +73,7 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
     "GET /events/{eventId}/{year}/feedback/{formType}/submissions",
     `/events/one/${year}/feedback/attendee/submissions?`,
   ],
+  ["GET /events/{eventId}/{year}/codes", `/events/one/${year}/codes?`],
   ["GET /registrations", "/registrations?"],
   ["GET /registrations", `/registrations?eventID=one&year=${year}&`],
   ["GET /registrations", "/registrations?eventID=one&"],

@@ -48,7 +48,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   users: 370_000,
   relay: 202_000,
   announce: 364_000,
-  "clear-up": 392_000,
+  "clear-up": 430_000,
   "close-checkout": 453_000,
   "forget-user": 430_000,
   "keep-books": 390_000,

@@ -67,7 +67,7 @@ export async function register(): Promise<string> {
 async function givenProject(tsconfig: object, source = page): Promise<string> {
   const folder = await givenFolder(open);
   const withoutExample = (file: string) =>
-    !file.endsWith("example.ts") && !/client\/(desk|door|pages|shared)$/.test(file);
+    !file.endsWith("example.ts") && !/client\/(desk|door|pages|people|shared)$/.test(file);
   await cp(join(root, "client"), join(folder, "src/club"), { recursive: true, filter: withoutExample });
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));

@@ -26,6 +26,8 @@ const values: Readonly<Record<string, string | number>> = {
 /** The fields over which an item is found, or over which it leads to others. */
 const fields: Readonly<Partial<Record<StoredKind, object>>> = {
   registration: { queueKey: `${ms}#${ulid}`, generation: "generation", holdExpiresAt: now },
+  membership: { dueAt: now },
+  "offer of a seat": { GSI1PK: `NAMED#${email}`, GSI1SK: ms },
   profile: { profileID: "P1" },
   "own payment": { paymentId: "cs_1" },
   settlement: { payment: "pi_1" },
