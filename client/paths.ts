@@ -2091,7 +2091,7 @@ export interface components {
                 [key: string]: string | string[] | null;
             };
             /** @description To whom the person offers the seat. `{}`: what was offered before is withdrawn. */
-            offer: {
+            offer?: {
                 /**
                  * Format: email
                  * @description Who may take the seat.
@@ -11827,11 +11827,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "seenStatus": "registered",
-                 *       "dynamicResponses": {},
-                 *       "offer": {
-                 *         "email": "grace@student.example",
-                 *         "fname": "Grace"
-                 *       }
+                 *       "dynamicResponses": {}
                  *     }
                  */
                 "application/json": components["schemas"]["ChangesByLink"];

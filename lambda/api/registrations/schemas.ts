@@ -151,7 +151,7 @@ export const ChangesByLink = changing({
   registrationStatus: optional(oneOf(["cancelled", "acceptedComplete"]), records.status[0]),
   coming: Type.Optional(Type.Literal(true, { description: "The person says that they come." })),
   dynamicResponses: Type.Optional(DynamicResponses),
-  offer: notShown(Type.Optional(offer)),
+  offer: Type.Optional(notShown(offer)),
 });
 
 const { isCompleted: _, partnerDescription: _notForPartners, ...shownOfEvent } = summary;
