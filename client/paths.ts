@@ -2100,6 +2100,11 @@ export interface components {
                 /** @description Their first name. One line of text that is not blank or only dots. */
                 fname?: string;
             };
+            /** @description Those of them who still come along; the others' seats are free. */
+            plusOnes?: {
+                /** @description First name. One line of text that is not blank or only dots. */
+                fname: string;
+            }[];
             /**
              * @description The registration's status.
              * @enum {string}
@@ -2518,6 +2523,8 @@ export interface components {
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** @description `true`: partners register with a code. */
             partnersNeedCode?: boolean;
+            /** @description How many people each attendee may bring. Absent: 0. */
+            plusOnes?: number;
             /** @description Dollars; 0: free. */
             pricing: {
                 /** @description Price for members. */
@@ -2721,6 +2728,8 @@ export interface components {
                  */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
+            /** @description How many people each attendee may bring, at a free event without applications. Absent: 0. */
+            plusOnes?: number | null;
             /** @description `null`: free. */
             pricing?: {
                 /** @description Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new event; otherwise the price stays. */
@@ -2922,6 +2931,8 @@ export interface components {
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** @description `true`: partners register with a code. */
             partnersNeedCode?: boolean;
+            /** @description How many people each attendee may bring. Absent: 0. */
+            plusOnes?: number;
             /** @description Dollars; 0: free. */
             pricing: {
                 /** @description Price for members. */
@@ -3043,6 +3054,15 @@ export interface components {
                 offered?: boolean;
                 /** @description What is left to pay of a seat that is confirmed, in cents. */
                 owes?: number;
+                /** @description Who comes along. */
+                plusOnes?: {
+                    /** @description When the person was checked in, in epoch milliseconds. */
+                    checkedInAt?: number;
+                    /** @description First name. */
+                    fname: string;
+                    /** @description As that of the registration. */
+                    ticketCode?: string;
+                }[];
                 /** @description Points of the person at the event. */
                 points: number;
                 /** @description The payment has gone back as a whole, and the registration was not cancelled. */
@@ -3302,6 +3322,11 @@ export interface components {
             fname?: string | null;
             /** @description A partner answers `partnerRegistrationQuestions`. */
             isPartner?: boolean | null;
+            /** @description Who comes along, where the event has `plusOnes`. */
+            plusOnes?: {
+                /** @description First name. One line of text that is not blank or only dots. */
+                fname: string;
+            }[] | null;
             /** @description Student number. One line of text. */
             studentId?: string | number | null;
         };
@@ -3973,6 +3998,8 @@ export interface components {
                  */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
+            /** @description How many people each attendee may bring, at a free event without applications. Absent: 0. */
+            plusOnes?: number | null;
             /** @description `null`: free. */
             pricing?: {
                 /** @description Dollars with at most two decimals: 0, or at least what the payment provider takes (0.50 CAD). Absent: 0 in a new event; otherwise the price stays. */
@@ -5394,6 +5421,15 @@ export interface components {
             offered?: boolean;
             /** @description What is left to pay of a seat that is confirmed, in cents. */
             owes?: number;
+            /** @description Who comes along. */
+            plusOnes?: {
+                /** @description When the person was checked in, in epoch milliseconds. */
+                checkedInAt?: number;
+                /** @description First name. */
+                fname: string;
+                /** @description As that of the registration. */
+                ticketCode?: string;
+            }[];
             /** @description Points of the person at the event. */
             points: number;
             /** @description The payment has gone back as a whole, and the registration was not cancelled. */
@@ -5467,6 +5503,11 @@ export interface components {
             eventID: string;
             /** @description Whether the person is a partner. Admins only, and without a status. */
             isPartner?: boolean;
+            /** @description Those of them who still come along; the others' seats are free. */
+            plusOnes?: {
+                /** @description First name. One line of text that is not blank or only dots. */
+                fname: string;
+            }[];
             /** @description The new total. Admins only. */
             points?: number;
             /** @description The wanted status, in any case; `waitlisted` means `waitlist`. Blank: the status stays. */
@@ -5524,6 +5565,11 @@ export interface components {
             fname?: string | null;
             /** @description A partner answers `partnerRegistrationQuestions`. */
             isPartner?: boolean | null;
+            /** @description Who comes along, where the event has `plusOnes`. */
+            plusOnes?: {
+                /** @description First name. One line of text that is not blank or only dots. */
+                fname: string;
+            }[] | null;
             /** @description Student number. One line of text. */
             studentId?: string | number | null;
             /** @description The event's year. */
@@ -9086,6 +9132,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "plusOnes": 1,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -9175,6 +9222,7 @@ export interface operations {
                  *       "partnerDescription": "A table for your company.",
                  *       "capac": 120,
                  *       "partnerCapac": 10,
+                 *       "plusOnes": 1,
                  *       "timeZone": "America/Toronto",
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
@@ -9221,6 +9269,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "plusOnes": 1,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -9372,6 +9421,7 @@ export interface operations {
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
                      *       "partnerCapac": 10,
+                     *       "plusOnes": 1,
                      *       "calledOff": "The hall is closed. We meet in spring.",
                      *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
@@ -9585,6 +9635,7 @@ export interface operations {
                  *       "partnerDescription": "A table for your company.",
                  *       "capac": 120,
                  *       "partnerCapac": 10,
+                 *       "plusOnes": 1,
                  *       "timeZone": "America/Toronto",
                  *       "startDate": "2030-03-02T02:00:00.000Z",
                  *       "endDate": "2030-03-02T06:00:00.000Z",
@@ -9631,6 +9682,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "plusOnes": 1,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -10078,6 +10130,7 @@ export interface operations {
                      *         "partnerDescription": "A table for your company.",
                      *         "capac": 120,
                      *         "partnerCapac": 10,
+                     *         "plusOnes": 1,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -10802,7 +10855,12 @@ export interface operations {
                  *         "studentId": "12345678"
                  *       },
                  *       "dynamicResponses": {},
-                 *       "isPartner": false
+                 *       "isPartner": false,
+                 *       "plusOnes": [
+                 *         {
+                 *           "fname": "Grace"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["GuestForm"];
@@ -11048,6 +11106,7 @@ export interface operations {
                      *       "partnerDescription": "A table for your company.",
                      *       "capac": 120,
                      *       "partnerCapac": 10,
+                     *       "plusOnes": 1,
                      *       "calledOff": "The hall is closed. We meet in spring.",
                      *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
@@ -11827,6 +11886,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "seenStatus": "registered",
+                 *       "plusOnes": [
+                 *         {
+                 *           "fname": "Grace"
+                 *         }
+                 *       ],
                  *       "dynamicResponses": {}
                  *     }
                  */
@@ -14543,7 +14607,12 @@ export interface operations {
                  *       "dynamicResponses": {
                  *         "workshop": "Strategy"
                  *       },
-                 *       "isPartner": false
+                 *       "isPartner": false,
+                 *       "plusOnes": [
+                 *         {
+                 *           "fname": "Grace"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["RegistrationForm"];
@@ -14871,7 +14940,12 @@ export interface operations {
                  *         "heardFrom": "A friend",
                  *         "phone": "+1 604 555 0100",
                  *         "studentId": "12345678"
-                 *       }
+                 *       },
+                 *       "plusOnes": [
+                 *         {
+                 *           "fname": "Grace"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["RegistrationChanges"];
@@ -15175,7 +15249,8 @@ export interface operations {
                      *         "checkedInAt": 1898647500000
                      *       },
                      *       "alreadyCheckedIn": false,
-                     *       "checkedInAt": 1898647500000
+                     *       "checkedInAt": 1898647500000,
+                     *       "plusOne": "Grace"
                      *     }
                      */
                     "application/json": {
@@ -15185,6 +15260,8 @@ export interface operations {
                         checkedInAt: number;
                         /** @description What was done, in a sentence for people. */
                         message: string;
+                        /** @description The first name, if it was the ticket of somebody who comes along. */
+                        plusOne?: string;
                         /** @description The registration as it is now. */
                         registration: components["schemas"]["Registration"];
                     };

@@ -247,6 +247,13 @@ function Shown({ seen, source, wish, reload }: ShownProps) {
       <Said {...act} />
       {ticket && <Ticket code={ticket} />}
       {may.includes("handOn") && <HandOn {...step} />}
+      {ticket &&
+        place.registration.plusOnes?.map(
+          ({ fname, ticketCode }, at) =>
+            ticketCode && (
+              <Ticket key={ticketCode} {...{ code: ticketCode, id: `ticket-${at}`, title: words.ticketOf(fname) }} />
+            ),
+        )}
       {may.includes("edit") && place.questions.length > 0 && <AnswersForm {...step} />}
       <div class="buttons">
         {may.includes("cancel") && <Calendar event={event} />}

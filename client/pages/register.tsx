@@ -67,6 +67,20 @@ function CodeLine({ event, form }: Pick<EventProps, "event"> & { readonly form: 
   );
 }
 
+const plusOneLine = (at: number): string => `/plusOnes/${at}/fname`;
+const plusOneLines = ({ plusOnes = 0 }: EventWithCounts): string[] =>
+  Array.from({ length: plusOnes }, (_, at) => plusOneLine(at));
+
+/** A line for each person who may come along. */
+const PlusOnes = ({ event, form }: Pick<EventProps, "event"> & { readonly form: Form }) => (
+  <>
+    {plusOneLines(event).map((name, at) => (
+      <FormLine key={name} {...{ form, name, label: words.plusOne(at + 1), required: false }} />
+    ))}
+    <p class="minor">{words.plusOneText}</p>
+  </>
+);
+
 interface FormProps extends EventProps {
   /** Whether partners only may register so. */
   readonly onlyPartners: boolean;
@@ -116,7 +130,10 @@ function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onS
     const basicInformation = { ...(lname && { lname }), ...(companyName && { companyName }) };
     const code = takesCode ? form.text("/code") : "";
     const person = { fname, email: email ?? form.text("/email"), ...(code && { code }) };
-    const body = { ...person, dynamicResponses, isPartner, basicInformation };
+    const names = isPartner ? [] : plusOneLines(event).map(form.text).filter(Boolean);
+    const plusOnes = names.map((fname) => ({ fname }));
+    const bringing = plusOnes.length > 0 && { plusOnes };
+    const body = { ...person, ...bringing, dynamicResponses, isPartner, basicInformation };
     try {
       if (email) {
         const whole = { ...body, eventID: event.id, year: event.year };
@@ -158,6 +175,7 @@ function RegistrationForm({ event, onlyPartners, email, title, onRegistered, onS
         />
       )}
       <Questions form={form} left={leftOf(event)} />
+      {event.plusOnes && !isPartner && <PlusOnes {...{ event, form }} />}
       {takesCode && <CodeLine event={event} form={form} />}
       <p class="costs">{costsText(pricedByCode(event, isPartner), currency, isPartner, isFull)}</p>
       {!email && <p>{words.guestText}</p>}

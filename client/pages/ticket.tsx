@@ -4,9 +4,15 @@ import { texts } from "../shared/texts.ts";
 
 const words = texts.place;
 
-export const Ticket = ({ code }: { readonly code: string }) => (
-  <section class="ticket" aria-labelledby="ticket">
-    <h2 id="ticket">{words.ticket}</h2>
+interface TicketProps {
+  readonly code: string;
+  readonly id?: string;
+  readonly title?: string;
+}
+
+export const Ticket = ({ code, id = "ticket", title = words.ticket }: TicketProps) => (
+  <section class="ticket" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
     <QrCode text={code} alt={words.ticketAlt} />
     <p>{words.ticketText}</p>
     <details>

@@ -103,7 +103,7 @@ export const storedKinds = {
   seats: common(["SEAT#id#year#00", "POOL"]),
   "place in the partners' line": own(["WAIT#id#year#PARTNERS", "ms#ulid"], goes, ["fname", "choices"]),
   "place in line": own(["WAIT#id#year", "ms#ulid"], goes, ["fname", "choices"]),
-  registration: own(["USER#email", "REG#id#year"], counted, ["fname", "studentId", "basicInformation", "dynamicResponses", "choices"]),
+  registration: own(["USER#email", "REG#id#year"], counted, ["fname", "studentId", "basicInformation", "dynamicResponses", "choices", "plusOnes"]),
   "request of a guest": own(["GUEST#email", "id#year"], goes, ["form"], "1 day"),
   "offer of a seat": own(["OFFERS#id#year", "mark"], goesLater("It shows who has handed a seat to whom."), ["fname"], "the event; accepted: 60 days after it"),
   hold: own(["HOLD", "ms#id#year#email"], goes, [], "30 days after `ms`"),

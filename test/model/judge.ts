@@ -3,7 +3,7 @@
  * every answer and at rest.
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { type Choices, isFull, type Place, poolOf, pools, type Seats } from "#domain/capacity/seats.ts";
+import { type Choices, type Place, poolOf, pools, type Seats, seatsFor } from "#domain/capacity/seats.ts";
 import type { CodeRecord } from "#domain/codes/code.ts";
 import { isRevivable } from "#domain/registrations/record/acts.ts";
 import {
@@ -431,7 +431,9 @@ export class Judge implements Witness {
     if (!isDecided && seated.some(isEarly)) this.blame("EARLY");
     const seen = this.#seen.get(actor)?.places;
     // Of two requests at the same time either may be the first: new answers count if the actor has read them.
-    const couldSit = ({ queueKey, choices }: Place, held: Seats["choiceHolders"]) =>
+    // A group may not be overtaken, even if it needs more seats than are free.
+    const couldSit = ({ queueKey, choices, brings }: Place, held: Seats["choiceHolders"]) =>
+      (brings === undefined || 1 + brings <= seats.capacity) &&
       [choices, seen?.get(queueKey) ?? choices].every((wanted) => hasRoom(wanted, held, seats.choiceLimits));
     // Where an admin decides on applications, there are no turns.
     if (heirs.length < seated.length && seats.mode !== "application") {
@@ -567,12 +569,18 @@ export class Judge implements Witness {
   judgeRest(isBroken: boolean): void {
     const seats = this.#seats;
     if (!seats) return;
-    const places = [...this.#line.values()];
-    const mayTake = ({ generation, isPartner, choices }: Place) =>
-      generation === seats.generation &&
-      !isFull(poolOf(seats, isPartner ? "partners" : undefined)) &&
-      hasRoom(choices, seats.choiceHolders, seats.choiceLimits);
-    if (seats.state === "OPEN" && seats.mode !== "application" && places.some(mayTake)) this.blame("LOST_SEAT");
+    const isLost = pools.some((pool) => {
+      const { seats: taken, capacity } = poolOf(seats, pool);
+      const mayTake = (place: Place) =>
+        place.generation === seats.generation &&
+        place.isPartner === (pool === "partners") &&
+        seatsFor(place) <= Math.max(1, capacity) &&
+        hasRoom(place.choices, seats.choiceHolders, seats.choiceLimits);
+      // A group that waits for more seats than are free may not be overtaken.
+      const next = [...this.#line.values()].sort((a, b) => (a.queueKey < b.queueKey ? -1 : 1)).find(mayTake);
+      return next !== undefined && seatsFor(next) <= capacity - taken;
+    });
+    if (seats.state === "OPEN" && seats.mode !== "application" && isLost) this.blame("LOST_SEAT");
     const isApplication = seats.mode === "application";
     for (const { status, generation, applicationBased = false } of this.#registrations.values()) {
       const isOfOtherTerms =

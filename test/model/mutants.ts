@@ -64,6 +64,15 @@ function disguised(partition: string, change: (item: Item) => Item) {
   };
 }
 
+/** Changes the places in every read of a line, or leaves them out. */
+const linesWith =
+  (change: (place: Item) => Item | undefined) =>
+  (_call: Call, answer: object): object => {
+    const { Items } = answer as { Items?: Item[] };
+    const changed = (item: Item) => (String(item.PK).startsWith("WAIT#") ? (change(item) ?? []) : item);
+    return Items ? { ...answer, Items: Items.flatMap(changed) } : answer;
+  };
+
 const asksFor = ({ command }: Call, partition: string): boolean =>
   command instanceof GetCommand && String(command.input.Key?.PK).startsWith(partition);
 
@@ -384,6 +393,30 @@ export const mutants: readonly NamedMutant[] = [
     breaks: ["OVERSELL"],
     where: ["capacity", "one leaves, others come", "two leave"],
     make: () => ({ mutate: without(["SEAT#"], /^seats (<= :room|< #capacity)$/, /startsAt/) }),
+  },
+  {
+    name: "groups: a group gets seats while fewer are free",
+    breaks: ["OVERSELL", "SWAP_ABOVE_CAP"],
+    where: ["groups: they come", "groups: a group leaves"],
+    make: () => ({ mutate: without(["SEAT#"], /^seats <= :room$/) }),
+  },
+  {
+    name: "groups: half a group gets seats",
+    breaks: ["COUNT"],
+    where: ["groups: the next one waits", "groups: a group leaves"],
+    make: () => ({ disguise: linesWith(({ brings: _, ...place }) => place) }),
+  },
+  {
+    name: "groups: a smaller one overtakes",
+    breaks: ["FIFO", "JUMP"],
+    where: ["groups: the next one waits", "groups: a group leaves"],
+    make: () => ({ disguise: linesWith((place) => (place.brings === undefined ? place : undefined)) }),
+  },
+  {
+    name: "groups: no promotion after a group has left the line, or brings fewer",
+    breaks: ["LOST_SEAT"],
+    where: ["groups: the next one waits", "groups: who waits for all"],
+    make: () => withoutFollowUp(/ leave g$| bring /),
   },
   {
     name: "choices without a limit",

@@ -161,6 +161,10 @@ class Run {
         return this.#register(name, act);
       case "code":
         return this.#code(act);
+      case "bring": {
+        const plusOnes = this.#plusOnes(act.only);
+        return this.#amend(name, emailOf(act.who), { plusOnes }).then(() => undefined);
+      }
       case "leave":
         return this.#leave(emailOf(act.who));
       case "cancel":
@@ -215,7 +219,7 @@ class Run {
     else await updateCode(key, id, { note: "changed" }, settings, context).catch(this.#outcomeOf);
   }
 
-  async #register(name: string, { who, choice, partner, code }: Act & { do: "register" }): Promise<void> {
+  async #register(name: string, { who, choice, partner, code, brings }: Act & { do: "register" }): Promise<void> {
     const context = this.context();
     const email = emailOf(who);
     const form = {
@@ -224,6 +228,7 @@ class Run {
       email,
       ...(partner && { isPartner: true }),
       ...(code && { code: codeText }),
+      ...(brings !== undefined && { plusOnes: this.#plusOnes(brings) }),
       ...(choice !== undefined && { dynamicResponses: { w: choice } }),
     };
     const since = this.judge.moment;
@@ -232,6 +237,8 @@ class Run {
       .then(({ registration }) => registration.status, this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeAnswer(name, email, context.queueKey, outcome, since);
   }
+
+  #plusOnes = (count: number) => Array.from({ length: count }, (_, at) => ({ fname: `Guest ${at + 1}` }));
 
   async #leave(email: string): Promise<void> {
     const context = this.context();

@@ -10,7 +10,11 @@ export type Act =
       readonly partner?: boolean;
       /** The person has the event's code. */
       readonly code?: true;
+      /** How many people come along. */
+      readonly brings?: number;
     }
+  /** The person brings only so many of them after all. */
+  | { readonly do: "bring"; readonly who: string; readonly only: number }
   /** An executive gives the event its code, with so many uses; changes their number; or ends it. */
   | { readonly do: "code"; readonly uses: number | "changed" | "ended"; readonly price?: number }
   | { readonly do: "leave"; readonly who: string }
@@ -73,6 +77,14 @@ const code = (uses: number | "changed" | "ended", price?: number): Act => ({
   uses,
   ...(price !== undefined && { price }),
 });
+const group = (who: string, brings: number, choice?: string): Act => ({
+  do: "register",
+  who,
+  brings,
+  ...(choice && { choice }),
+});
+const bring = (who: string, only: number): Act => ({ do: "bring", who, only });
+const takesGroups = { plusOnes: 3 };
 const leave = (who: string): Act => ({ do: "leave", who });
 const cancel = (who: string): Act => ({ do: "cancel", who });
 const offer = (who: string, to: string): Act => ({ do: "offer", who, to });
@@ -693,6 +705,58 @@ export const situations: readonly Situation[] = [
     capac: 2,
     lost: 3,
     acts: [register("a"), leave("a"), register("a"), leave("a"), ...everybody("b")],
+  },
+  // groups: a seat for each, or none
+  {
+    name: "groups: they come for too few seats, one leaves",
+    capac: 3,
+    event: takesGroups,
+    acts: [group("a", 1), group("b", 1), register("c"), leave("a")],
+  },
+  {
+    name: "groups: a group leaves, smaller and larger ones wait",
+    capac: 3,
+    lost: 1,
+    event: takesGroups,
+    before: [group("a", 2), register("b"), group("c", 1), register("d")],
+    acts: [leave("a"), register("e"), leave("c")],
+  },
+  {
+    name: "groups: the next one waits for seats for all, one leaves",
+    capac: 3,
+    event: takesGroups,
+    before: [...everybody("abc"), group("g", 1), register("d")],
+    acts: [leave("a"), leave("b"), register("e"), leave("g")],
+  },
+  {
+    name: "groups: who waits for all brings fewer, somebody vanishes",
+    capac: 2,
+    crashes: 1,
+    event: takesGroups,
+    before: [...everybody("ab"), group("g", 1), register("d"), leave("a")],
+    acts: [bring("g", 0), register("e"), leave("b")],
+  },
+  {
+    name: "groups: a seat is given up beside the promotion of the group",
+    capac: 4,
+    event: takesGroups,
+    before: [group("a", 2), register("b"), group("g", 2), register("d")],
+    acts: [bring("a", 0), bring("g", 1), leave("b"), register("e")],
+  },
+  {
+    name: "groups: workshops, and the capacity becomes smaller than a group",
+    capac: 3,
+    participantCap: 1,
+    event: takesGroups,
+    before: [group("a", 1, "a"), register("b", "b"), group("g", 2, "a"), register("d", "c")],
+    acts: [capacity(2), leave("a"), register("e", "a"), capacity(3)],
+  },
+  {
+    name: "groups: one leaves to the end of the line",
+    capac: 3,
+    event: takesGroups,
+    before: [group("a", 2), group("b", 1), register("c")],
+    acts: [decide("a", "waitlist"), leave("b"), register("e")],
   },
   // several people in one request
   {

@@ -497,3 +497,33 @@ describe("a search", () => {
     expect((await device.search("ada")).status).toBe(200);
   });
 });
+
+test("who comes along is in the list, and in and out by scans of their own ticket", async () => {
+  const id = await stage.givenEvent({ ...tonight(), plusOnes: 1, capac: 2 });
+  await stage.register(id, user, { fname: "Ada", plusOnes: [{ fname: "Grace" }] });
+  const { plusOnes, ticketCode } = await stage.registrationOf(id, user);
+  const device = await givenDevice(id);
+  await stage.indexed();
+  const mark = markOf(plusOnes[0].ticketCode);
+  const listed = async () => (await device.list()).body.tickets.map(([, state, name]: string[]) => [name, state]);
+  expect(await listed()).toEqual([
+    ["Ada", "registered"],
+    ["Grace", "registered"],
+  ]);
+  const nonce = randomUUID();
+  expect(await device.scan({ mark, nonce })).toMatchObject({ outcome: "checkedIn", name: "Grace", state: "checkedIn" });
+  expect(await device.scan({ code: plusOnes[0].ticketCode })).toMatchObject({ outcome: "again" });
+  expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 1 });
+  expect(await device.scan({ code: ticketCode })).toMatchObject({ outcome: "checkedIn", name: "Ada" });
+  const scans = await stage.api("GET", `/registrations/check-in/scans?eventID=${id}&year=${year}`, { as: exec });
+  expect(JSON.stringify(scans.body)).not.toContain("ticketId");
+  const [row] = scans.body.tickets.filter(({ mark: of }: Row) => of === mark);
+  expect(row.scans.map(({ outcome }: Row) => outcome)).toEqual(["checkedIn", "again"]);
+  for (const { nonce: undoes } of row.scans) await device.scan({ mark, undoes });
+  expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 1 });
+  await stage.indexed();
+  expect(await listed()).toEqual([
+    ["Ada", "checkedIn"],
+    ["Grace", "registered"],
+  ]);
+});

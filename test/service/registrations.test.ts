@@ -6,6 +6,7 @@ import "./api-no-shows.suite.ts";
 import "./api-links.suite.ts";
 import "./api-links-again.suite.ts";
 import "./api-payment-webhook.suite.ts";
+import "./api-plus-ones.suite.ts";
 import "./api-registration-life.suite.ts";
 import "./api-registrations.suite.ts";
 import "./api-report.suite.ts";

@@ -80,7 +80,8 @@ describe.each<[string, Pool, object]>([
   ["partners", "partners", partner],
 ])("for the seats of %s", (_, pool, holder) => {
   test.each(Object.entries(refusedBy))("the claim %s is refused after exactly these changes", (claim, expected) => {
-    const change = { joining: [holder as ReturnType<typeof person>] };
+    const one = holder as ReturnType<typeof person>;
+    const change = { joining: [one], ...(claim === "heir" && { leaving: [one] }) };
     const isRefused = (more: object) => send(claim as ClaimName, change, { ...seats, ...more }, pool) === "refused";
     expect(isRefused({})).toBe(false);
     const found = Object.keys(changes).filter((name) => isRefused(changes[name] as object));

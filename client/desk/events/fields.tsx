@@ -42,6 +42,10 @@ const groups: Readonly<Record<string, Words>> = {
   },
   Seats: {
     capac: ["Seats", "Empty: as many as want."],
+    plusOnes: [
+      "People whom each may bring",
+      "Each takes a seat, with a ticket of their own. Only at free events without applications.",
+    ],
     partnerCapac: ["Seats of partners", "With a line of their own. Empty: partners share the seats above."],
     noShowsWait: [
       "No-shows wait behind everyone else",

@@ -126,9 +126,10 @@ function poolText(chosen: number, free: number | null | undefined, whose: string
 /** How many seats are free for those who would take one: `12 chosen, 8 seats free: 4 will be refused, or wait.` */
 export function seatsText(
   { partnerCapac, counts }: Pick<EventWithCounts, "partnerCapac" | "counts">,
-  rows: readonly Pick<Registration, "isPartner">[],
+  rows: readonly Pick<Registration, "isPartner" | "plusOnes">[],
 ): string {
   const partners = partnerCapac === undefined ? 0 : rows.filter(({ isPartner }) => isPartner).length;
-  const attendees = poolText(rows.length - partners, counts?.remaining, "");
+  const people = rows.reduce((all, { plusOnes = [] }) => all + 1 + plusOnes.length, 0);
+  const attendees = poolText(people - partners, counts?.remaining, "");
   return attendees + poolText(partners, counts?.partnerRemaining, " as partners");
 }

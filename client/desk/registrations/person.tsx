@@ -47,6 +47,7 @@ const Facts = ({ row }: { readonly row: Registration }) => (
       ["Came", moment(row.checkedInAt)],
       ["Earlier", attendanceText(row)],
       ["Handed on", transfersText(row)],
+      ["Brings", row.plusOnes?.map((one) => `${one.fname}${one.checkedInAt ? " (came)" : ""}`).join(", ")],
       ["Partner", row.isPartner && "Yes"],
       ["Points", row.points.toLocaleString("en-US")],
       ["Since", moment(row.createdAt)],

@@ -3,6 +3,7 @@ import { behindOthers, FeedbackQuestion, Registration, RegistrationQuestion, Use
 import { earliestReminder } from "#domain/events/due-mails.ts";
 import { feedbackTypes, guestsAllowed, mailAudiences, mailMoments, questionTypes } from "#domain/events/event-input.ts";
 import { mostDays, mostRules } from "#domain/events/mail-rules.ts";
+import { mostPlusOnes } from "#domain/registrations/record/new-registration.ts";
 import {
   changing,
   closed,
@@ -151,6 +152,11 @@ const details = {
     seats(0),
     "Seats of the partners, who take none of `capac`. Absent or `null`: unlimited.",
     examples.partnerCapac,
+  ),
+  plusOnes: optional(
+    orNull(Type.Integer({ minimum: 0, maximum: mostPlusOnes })),
+    "How many people each attendee may bring, at a free event without applications. Absent: 0.",
+    1,
   ),
   timeZone: optional(
     orNull(TimeZone),
@@ -321,6 +327,7 @@ export const Event = closed({
     "Seats of the partners, who take none of `capac`. Absent: unlimited.",
     examples.partnerCapac,
   ),
+  plusOnes: optional(Type.Integer(), "How many people each attendee may bring. Absent: 0.", 1),
   calledOff: summary.calledOff,
   timeZone: summary.timeZone,
   ...datesAs(Type.Optional(Type.String({ format: "date-time" }))),

@@ -11,6 +11,8 @@ export interface AnswerExtras {
   /** In answers about one person and one event. */
   readonly place?: PlaceInLine | undefined;
   readonly ticketCode?: string | undefined;
+  /** Of those who come along, in their order. */
+  readonly plusOneCodes?: readonly string[] | undefined;
   /** For admins. */
   readonly code?: CodeUse | undefined;
   /** For admins, in answers about one person. */
@@ -23,7 +25,7 @@ type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation"
 
 export function registrationAnswer(
   record: Answered,
-  { place, ticketCode, code, lastChange, transfers }: AnswerExtras = {},
+  { place, ticketCode, plusOneCodes, code, lastChange, transfers }: AnswerExtras = {},
 ): Registration {
   return {
     id: record.email,
@@ -40,6 +42,13 @@ export function registrationAnswer(
     isPartner: record.isPartner,
     points: record.points,
     ...(ticketCode !== undefined && { ticketCode }),
+    ...(record.plusOnes && {
+      plusOnes: record.plusOnes.map(({ fname, checkedInAt }, at) => ({
+        fname,
+        ...(plusOneCodes && { ticketCode: plusOneCodes[at] }),
+        ...(checkedInAt !== undefined && { checkedInAt }),
+      })),
+    }),
     ...place,
     ...(record.behindOthers && record.status === "waitlist" && { behindOthers: true }),
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),

@@ -117,6 +117,12 @@ export const checkedInAt = "When the person was checked in, in epoch millisecond
 /** The code of a ticket that is not sealed with any stage's key. */
 export const someCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
 
+const PlusOne = closed({
+  ...detailed(["fname"], Type.String()),
+  ticketCode: optional(Type.String(), "As that of the registration.", someCode),
+  checkedInAt: optional(Timestamp, checkedInAt),
+});
+
 export const Registration = closed({
   id: EmailText,
   email: EmailText,
@@ -140,6 +146,7 @@ export const Registration = closed({
     "The content of the QR code. Absent in lists of several people, and for ended registrations.",
     someCode,
   ),
+  plusOnes: optional(Type.Array(PlusOne), "Who comes along."),
   holdExpiresAt: optional(Timestamp, "The end of an unpaid seat's hold, in epoch milliseconds."),
   checkoutLink: optional(Type.String(), "Where to pay, while a checkout is open."),
   refunded: optional(Type.Boolean(), "The payment has gone back as a whole, and the registration was not cancelled."),

@@ -37,7 +37,7 @@ async function visitorOf({ code, email, eventID, year }: Input<typeof routes.che
 
 export const checkIn = api(routes.checkIn, async ({ body, context }) => {
   const visitor = await visitorOf(body);
-  const { registration, alreadyCheckedIn } = await checkInVisitor(
+  const { registration, bearer, alreadyCheckedIn } = await checkInVisitor(
     visitor,
     { id: body.eventID, year: body.year },
     context,
@@ -46,6 +46,7 @@ export const checkIn = api(routes.checkIn, async ({ body, context }) => {
     message: alreadyCheckedIn ? "Checked in before." : "Checked in.",
     registration: registrationAnswer(registration, await withTicketCode(registration)),
     alreadyCheckedIn,
-    checkedInAt: registration.checkedInAt,
+    checkedInAt: bearer.checkedInAt,
+    ...(bearer.ticketId !== registration.ticketId && { plusOne: bearer.fname }),
   });
 });

@@ -43,6 +43,7 @@ function columnsOf(
         ({ basicInformation, fname }) => basicInformation[name] ?? (name === "fname" ? fname : ""),
       ],
     ),
+    ["Plus-ones", ({ plusOnes = [] }) => listCell(plusOnes.map(({ fname }) => fname))],
     ["Code", ({ code }) => (code ? [code.kind, code.note].filter(Boolean).join(": ") : "")],
     timeColumn("Registered at", ({ createdAt }) => createdAt, timeZone),
     ["Refunded", ({ refunded }) => (refunded ? "yes" : "")],

@@ -4,6 +4,7 @@ import { arrival, datesAs, summary } from "#api/records/event-fields.ts";
 import * as records from "#api/records/schemas.ts";
 import { linkActions } from "#domain/registrations/links/link.ts";
 import { longestCode } from "#domain/registrations/links/ticket-code.ts";
+import { mostPlusOnes } from "#domain/registrations/record/new-registration.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { mostPoints } from "#domain/registrations/store/points.ts";
 import {
@@ -62,6 +63,15 @@ const DynamicResponses = Type.Record(
 
 const isPartner = described(Type.Boolean(), "A partner answers `partnerRegistrationQuestions`.", false);
 
+const plusOnes = described(
+  Type.Array(closed(detailed(["fname"], Name)), { maxItems: mostPlusOnes }),
+  "Who comes along, where the event has `plusOnes`.",
+  [{ fname: "Grace" }],
+);
+const plusOnesLeft = Type.Optional(
+  described(plusOnes, "Those of them who still come along; the others' seats are free."),
+);
+
 const code = notShown(described(Line(60), "The code that the person was given."));
 
 export const NewRegistration = closed({
@@ -73,6 +83,7 @@ export const NewRegistration = closed({
   dynamicResponses: Type.Optional(DynamicResponses),
   isPartner: Type.Optional(isPartner),
   code: Type.Optional(code),
+  plusOnes: Type.Optional(plusOnes),
 });
 
 const lineOrNull = Type.Optional(orNull(Line()));
@@ -99,6 +110,7 @@ export const RegistrationForm = closed({
   dynamicResponses: optional(orNull(DynamicResponses), undefined, { workshop: "Strategy" }),
   isPartner: Type.Optional(orNull(isPartner)),
   code: Type.Optional(orNull(code)),
+  plusOnes: Type.Optional(orNull(plusOnes)),
 });
 export type RegistrationForm = Static<typeof RegistrationForm>;
 
@@ -132,6 +144,7 @@ export const RegistrationChanges = changing({
   ...amendment,
   dynamicResponses: optional(DynamicResponses, undefined, { workshop: "Design" }),
   basicInformation: Type.Optional(records.basicInformationInput),
+  plusOnes: plusOnesLeft,
 });
 
 const offer = described(
@@ -150,6 +163,7 @@ export const ChangesByLink = changing({
   seenStatus,
   registrationStatus: optional(oneOf(["cancelled", "acceptedComplete"]), records.status[0]),
   coming: Type.Optional(Type.Literal(true, { description: "The person says that they come." })),
+  plusOnes: plusOnesLeft,
   dynamicResponses: Type.Optional(DynamicResponses),
   offer: Type.Optional(notShown(offer)),
 });
@@ -267,6 +281,7 @@ export const checkedIn = closed({
   registration: records.registration,
   alreadyCheckedIn: described(Type.Boolean(), "`true`: an earlier check-in; nothing was changed.", false),
   checkedInAt: described(Type.Integer(), records.checkedInAt, arrival),
+  plusOne: optional(Type.String(), "The first name, if it was the ticket of somebody who comes along.", "Grace"),
 });
 
 export const TicketRequest = closed({ email: Email, ...event });

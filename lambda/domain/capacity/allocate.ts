@@ -10,6 +10,7 @@ import {
   type Place,
   roomFor,
   type Seats,
+  seatsFor,
   withHolder,
 } from "./seats.ts";
 
@@ -26,8 +27,8 @@ export type LineClaim =
   | { readonly kind: "newcomer" }
   /** The people in line request free seats. */
   | { readonly kind: "line" }
-  /** The people in line request the seat of a person who leaves. */
-  | { readonly kind: "heir"; readonly leaver: Choices };
+  /** The people in line request what a person who leaves gives up. `frees`: its seats; absent: 1. */
+  | { readonly kind: "heir"; readonly leaver: Choices; readonly frees?: number };
 
 export type Claim = Exclude<LineClaim, { kind: "newcomer" }> | { readonly kind: "newcomer"; readonly person: Place };
 
@@ -45,8 +46,16 @@ export interface FullChoice {
 export type Turn =
   /** The gate is direct. */
   | { readonly kind: "direct" }
-  /** The choices of all people ahead are full, by these counters. */
-  | { readonly kind: "next"; readonly passedOver: readonly FullChoice[]; readonly counted: ChoiceHolders };
+  /**
+   * The choices of all people ahead are full, by these counters; or they are more than the event has seats for, as long as its
+   * capacity is below this.
+   */
+  | {
+      readonly kind: "next";
+      readonly passedOver: readonly FullChoice[];
+      readonly counted: ChoiceHolders;
+      readonly below?: number;
+    };
 
 export type Allocation =
   | { readonly kind: "seated"; readonly people: readonly Place[]; readonly turn: Turn }
@@ -80,7 +89,7 @@ export const mayPromote = (seats: Seats, now: number): boolean => movesUp(seats,
 const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) && seats.seats <= seats.capacity;
 
 /**
- * How many people in line this claim can seat; 0 if the line does not matter.
+ * How many places in line this claim can seat; 0 if the line does not matter.
  * @param now epoch milliseconds
  */
 export function maxToSeat(seats: Seats, { kind }: LineClaim, now: number): number {
@@ -90,13 +99,16 @@ export function maxToSeat(seats: Seats, { kind }: LineClaim, now: number): numbe
 }
 
 /** The seats without the leaver, whom the heir replaces. */
-const countedFor = (seats: Seats, claim: LineClaim): Seats =>
-  claim.kind === "heir" ? withHolder(seats, claim.leaver, -1) : seats;
+function countedFor(seats: Seats, claim: LineClaim): Seats {
+  if (claim.kind !== "heir") return seats;
+  return withHolder({ ...seats, seats: seats.seats - (claim.frees ?? 1) }, claim.leaver, -1);
+}
 
 /** Whether these places are enough to decide the claim. */
 export const isEnough = (seats: Seats, claim: LineClaim, places: readonly Place[], now: number): boolean => {
   const wanted = maxToSeat(seats, claim, now);
-  return nextInLine(places, countedFor(seats, claim), wanted).chosen.length >= wanted;
+  const { chosen, isBlocked } = nextInLine(places, countedFor(seats, claim), wanted);
+  return isBlocked || chosen.length >= wanted;
 };
 
 /**
@@ -108,10 +120,10 @@ export function allocate(seats: Seats, line: Line | undefined, claim: Claim, now
   if (claim.kind === "newcomer") return allocateTo(claim.person, seats, line);
   const wanted = maxToSeat(seats, claim, now);
   if (wanted === 0) return { kind: "full" };
-  const { chosen, passedOver } = nextInLine(line?.places ?? [], countedFor(seats, claim), wanted);
-  if (chosen.length === 0) return { kind: "waits" };
-  const stored = claim.kind === "heir" ? passedOver.map(withLeaver(claim.leaver)) : passedOver;
-  return { kind: "seated", people: chosen, turn: { kind: "next", passedOver: stored, counted: seats.choiceHolders } };
+  const next = nextInLine(line?.places ?? [], countedFor(seats, claim), wanted);
+  if (next.chosen.length === 0) return { kind: "waits" };
+  const passedOver = claim.kind === "heir" ? next.passedOver.map(withLeaver(claim.leaver)) : next.passedOver;
+  return { kind: "seated", people: next.chosen, turn: turnOf({ ...next, passedOver }, seats) };
 }
 
 /** Adds the leaver, whom the stored item still counts and the selection did not. */
@@ -119,6 +131,13 @@ const withLeaver =
   (leaver: Choices) =>
   (full: FullChoice): FullChoice =>
     leaver[full.question] === full.choice ? { ...full, holders: full.holders + 1 } : full;
+
+const turnOf = ({ passedOver, below }: Selection, { choiceHolders }: Seats): Turn => ({
+  kind: "next",
+  passedOver,
+  counted: choiceHolders,
+  ...(below !== undefined && { below }),
+});
 
 const nobodyAhead: Turn = { kind: "next", passedOver: [], counted: {} };
 
@@ -136,46 +155,61 @@ function allocateTo(person: Place, seats: Seats, line: Line | undefined): Alloca
   // Who waits behind others is at the end, so a line that was read up to them shows all who do not.
   const isKnown = line !== undefined && (line.isWhole || ahead.length < line.places.length);
   if (!isLineless && !isKnown) return { kind: "waits" };
-  const { chosen, passedOver } = nextInLine([...ahead, person], seats, 1);
+  const next = nextInLine([...ahead, person], seats, 1);
   const choice = fullChoiceOf(person.choices, seats);
-  if (chosen.length === 0 && choice !== undefined) return { kind: "choiceFull", choice };
-  if (chosen[0] !== person) return { kind: "waits" };
+  if (next.chosen.length === 0 && choice !== undefined) return { kind: "choiceFull", choice };
+  if (next.chosen[0] !== person) return { kind: "waits" };
   if (seats.mode === "application") return { kind: "seated", people, turn: nobodyAhead };
   if (seats.gate === "direct") return { kind: "seated", people, turn: { kind: "direct" } };
-  return { kind: "seated", people, turn: { kind: "next", passedOver, counted: seats.choiceHolders } };
+  return { kind: "seated", people, turn: turnOf(next, seats) };
 }
 
 /** The people who are next, and the full choices for which others were passed over. */
 export interface Selection {
   readonly chosen: readonly Place[];
   readonly passedOver: readonly FullChoice[];
+  /** The next one needs more seats than are left, and may not be overtaken. */
+  readonly isBlocked: boolean;
+  /** The seats of the smallest group that was passed over because the event is too small for it. */
+  readonly below?: number | undefined;
 }
 
 /**
- * The first people in line whose choices have room, at most `count`. A person whose choice is full does not block the
- * line, and no person who could get a seat is passed over.
+ * The first people in line whose choices have room, at most `count` places. A person whose choice is full does not block the
+ * line, and no person who could get a seat is passed over. Who brings others waits for seats for all, and the line behind
+ * waits with them: smaller groups would overtake for ever. Only a group for which the event has become too
+ * small is passed over.
  */
 export function nextInLine(
   line: readonly Place[],
-  seats: Pick<Seats, "choiceLimits" | "choiceHolders">,
+  seats: Pick<Seats, "choiceLimits" | "choiceHolders" | "seats" | "capacity">,
   count: number,
 ): Selection {
   const chosen: Place[] = [];
+  let free = seats.capacity - seats.seats;
+  let below: number | undefined;
   const passedOver: FullChoice[] = [];
   const choices = new Set<string>();
   let counted = seats;
   for (const place of line) {
     if (chosen.length >= count) break;
+    const wanted = seatsFor(place);
+    if (wanted > 1 && wanted > seats.capacity) {
+      below = Math.min(wanted, below ?? wanted);
+      continue;
+    }
     if (!roomFor(place.choices, counted)) {
       passedOver.push(...fullChoices(place, seats, counted));
       continue;
     }
+    if (wanted > free) return { chosen, passedOver, below, isBlocked: true };
     for (const one of Object.entries(place.choices)) choices.add(JSON.stringify(one));
     if (choices.size > maxChoicesAtOnce && chosen.length > 0) break;
     chosen.push(place);
     counted = withHolder(counted, place.choices, +1);
+    free -= wanted;
   }
-  return { chosen, passedOver };
+  return { chosen, passedOver, below, isBlocked: false };
 }
 
 /** The full choices of a place, each with the stored count at which it remains full. */

@@ -21,8 +21,8 @@ interface Demands {
   /** The terms version is unchanged since the decision. */
   readonly terms?: true;
   /**
-   * `forAll`: a seat is free for each person who joins. `notOver`: at most `capacity` seats are taken, so a seat may be
-   * passed on.
+   * `forAll`: a seat is free for each person who joins. `notOver`: at most `capacity` seats are taken, so those of the leaver
+   * may be passed on, and more are free if more people join.
    */
   readonly free?: "forAll" | "notOver";
   /** `open`: neither closed nor deleted. `exists`: not deleted. */
@@ -180,18 +180,24 @@ const isDirect = (pool: Pool): Parts =>
     ? demanding("gate = :direct", { ":direct": "direct" })
     : demanding("attribute_not_exists(partnerGate)");
 
+/** The seats of these people in their pool. An applicant, who has none, is refused when none is free. */
+const seatsOf = (holders: readonly Holder[]): number =>
+  holders.reduce((seats, { counters }) => seats + (counters.seats ?? counters.partnerSeats ?? 1), 0);
+
 /** The conditions on the seats themselves. */
 function seatParts(
   { terms, free, state, opened, before }: Demands,
-  { decided, joining = [], now }: SeatsChange,
+  { decided, leaving = [], joining = [], now }: SeatsChange,
 ): Parts {
   const { generation, termsVersion, pool } = decided;
   const own = attributesOf(pool);
+  const more = seatsOf(joining) - seatsOf(leaving);
   return join(
     demanding("generation = :generation", { ":generation": generation }),
     terms ? demanding("termsVersion = :termsVersion", { ":termsVersion": termsVersion }) : nothing,
-    free === "forAll" ? freeFor(joining.length, decided) : nothing,
-    free === "notOver" ? demanding(`${own.seats} <= ${own.capacity}`) : nothing,
+    free === "forAll" ? freeFor(seatsOf(joining), decided) : nothing,
+    free === "notOver" && more > 0 ? freeFor(more, decided) : nothing,
+    free === "notOver" && more <= 0 ? demanding(`${own.seats} <= ${own.capacity}`) : nothing,
     state === "open" ? demanding("#state = :OPEN", { ":OPEN": "OPEN" }) : nothing,
     state === "exists" ? demanding("#state <> :DELETED", { ":DELETED": "DELETED" }) : nothing,
     opened ? demanding("(attribute_not_exists(opensAt) OR opensAt <= :now)", { ":now": now }) : nothing,
@@ -200,18 +206,23 @@ function seatParts(
   );
 }
 
-/** Condition expressions have no arithmetic, so for several people it compares with the capacity that was read. */
-function freeFor(people: number, { capacity = noLimit, pool }: Decided): Parts {
+/** Condition expressions have no arithmetic, so for several seats it compares with the capacity that was read. */
+function freeFor(wanted: number, { capacity = noLimit, pool }: Decided): Parts {
   const own = attributesOf(pool);
-  if (people === 1) return demanding(`${own.seats} < ${own.capacity}`);
+  if (wanted === 1) return demanding(`${own.seats} < ${own.capacity}`);
   return join(
     demanding(`${own.capacity} = :capacity`, { ":capacity": capacity }),
-    demanding(`${own.seats} <= :room`, { ":room": capacity - people }),
+    demanding(`${own.seats} <= :room`, { ":room": capacity - wanted }),
   );
 }
 
-const turnParts = (turn: Turn | undefined, pool: Pool): Parts =>
-  turn?.kind === "direct" ? isDirect(pool) : passedOverParts(turn?.passedOver ?? [], turn?.counted);
+function turnParts(turn: Turn | undefined, pool: Pool): Parts {
+  if (turn?.kind === "direct") return isDirect(pool);
+  const { passedOver = [], counted, below } = turn ?? {};
+  const isTooSmall =
+    below === undefined ? nothing : demanding(`${attributesOf(pool).capacity} < :below`, { ":below": below });
+  return join(passedOverParts(passedOver, counted), isTooSmall);
+}
 
 /** A choice whose holders may change. `by`: the change of their number; `gains`: at least one person joins. */
 interface ChoiceChange {

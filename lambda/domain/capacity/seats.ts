@@ -117,6 +117,8 @@ export interface Place {
   readonly generation: string;
   /** The version of the waiting registration; a condition of its promotion. */
   readonly version: number;
+  /** How many people come along, who get their seats together with the person. Absent: none. */
+  readonly brings?: number;
   /** The person joined while a seat was free, and the request still tries to get it. */
   readonly isAsking?: true;
 }
@@ -141,6 +143,9 @@ export const poolsInUse = (seats: Seats): Seats[] =>
 export const takenIn = ({ seats, partnerSeats = 0, applicants }: Counters): number => seats + partnerSeats + applicants;
 
 export const isFull = ({ seats, capacity }: Pick<Seats, "seats" | "capacity">): boolean => seats >= capacity;
+
+/** The seats that a person in line needs. */
+export const seatsFor = ({ brings = 0 }: Pick<Place, "brings">): number => 1 + brings;
 
 /** Whether every limited choice has room. A question without a limit always has room. */
 export const roomFor = (choices: Choices, seats: Pick<Seats, "choiceLimits" | "choiceHolders">): boolean =>

@@ -70,6 +70,8 @@ export interface EventChanges {
   readonly capac?: number | null;
   /** Seats of the partners; absent or null: unlimited. */
   readonly partnerCapac?: number | null;
+  /** How many people each attendee may bring; absent or null: none. */
+  readonly plusOnes?: number | null;
   /** The club's word about an event that does not take place. */
   readonly calledOff?: string | null;
   /** IANA name. */

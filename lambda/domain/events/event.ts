@@ -43,6 +43,8 @@ export interface EventRecord extends EventKey {
   readonly ename: string;
   readonly capac?: number;
   readonly partnerCapac?: number;
+  /** How many people each attendee may bring. */
+  readonly plusOnes?: number;
   readonly startDate?: string;
   readonly endDate?: string;
   readonly deadline?: string;
@@ -117,6 +119,7 @@ const configurationFields = [
   "registrationQuestions",
   "partnerRegistrationQuestions",
   "partnerCapac",
+  "plusOnes",
   "guests",
   "noShowsWait",
   "transfers",
@@ -157,6 +160,7 @@ const switchDefaults: Readonly<Record<string, boolean>> = {
 const nullIfDefault = (name: string, value: unknown): unknown => {
   if (name === "reminders") return value;
   if (value === switchDefaults[name]) return null;
+  if (name === "plusOnes" && value === 0) return null;
   if (name === "pricing") return value && isFree(value as Pricing) ? null : value;
   return Array.isArray(value) && value.length === 0 ? null : value;
 };
@@ -274,6 +278,11 @@ function check(event: EventRecord, changed: readonly string[], timeZone: string)
   if (dateFields.some((name) => changed.includes(name))) {
     issues.push(...datesAfter(event).map((name) => ({ path: `/${name}`, message: "must not be after the event" })));
   }
+  const { plusOnes, pricing } = event;
+  if (plusOnes && event.isApplicationBased) {
+    issues.push({ path: "/plusOnes", message: "must be 0 at an event that takes applications" });
+  }
+  if (plusOnes && pricing) issues.push({ path: "/plusOnes", message: "must be 0 at an event that has a price" });
   if (changed.includes("mails")) issues.push(...ruleTimeIssues(event, timeZone));
   if (issues.length > 0) throw new ValidationFailed(issues);
   // An event is one item of the table. Many small PATCH requests can reach its size limit too.

@@ -4,6 +4,7 @@ import { ulid } from "ulid";
 import { type Erasure, erasedName } from "#domain/people/users/erasures.ts";
 import { newTicketId } from "#domain/registrations/links/ticket-code.ts";
 import { hasNoEntries, isNameless } from "#domain/registrations/record/entries.ts";
+import type { PlusOne } from "#domain/registrations/record/plus-ones.ts";
 import { isOfBefore, type RegistrationRecord, registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { registrationItem } from "#domain/registrations/store/store.ts";
@@ -40,12 +41,19 @@ const toTheHour = (time: number): number => time - (time % hour);
 const isTime = (value: unknown): value is number => typeof value === "number" && value > 1e12 && value < 4e12;
 const queueKey = /^\d{13}#[0-9A-HJKMNP-TV-Z]{26}$/;
 
+/** A plus-one, whose seat the registration still counts. */
+const unnamedPlusOne = ({ checkedInAt }: PlusOne): PlusOne => ({
+  ...{ ticketId: newTicketId(), fname: "" },
+  ...(checkedInAt !== undefined && { checkedInAt: toTheHour(checkedInAt) }),
+});
+
 /** The record of a registration by which no person is found: times to the hour, and new ids. */
 function unlinked(registration: RegistrationRecord, email: string): RegistrationRecord {
   const { eventID, year, status, applicant, applicationBased, dynamicResponses, choices, isPartner, pool, points } =
     registration;
   const { entryPrice, agreedPrice, generation, version, checkedInAt, cameFrom, paid, refunded, joined, left, leftAt } =
     registration;
+  const { plusOnes } = registration;
   const time = toTheHour(registeredAtOf(registration));
   return {
     // Who waited for an event that has begun leaves the line.
@@ -71,6 +79,7 @@ function unlinked(registration: RegistrationRecord, email: string): Registration
     ...(agreedPrice !== undefined && { agreedPrice }),
     ...(checkedInAt !== undefined && { checkedInAt: toTheHour(checkedInAt) }),
     ...(cameFrom && { cameFrom }),
+    ...(plusOnes && { plusOnes: plusOnes.map(unnamedPlusOne) }),
     ...(paid && { paid: { amount: paid.amount, currency: paid.currency } }),
     ...(refunded && { refunded }),
     ...(joined && { joined }),

@@ -17,6 +17,7 @@ import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { named, promote, seatedHolder, seatingMembers, seatingsFor, waitedFor } from "./promote.ts";
 import { type LeaveOrigin, leaveRules } from "./record/acts.ts";
 import { findMove, type Move, mayDelete, refusalOf } from "./record/moves.ts";
+import { broughtBy } from "./record/plus-ones.ts";
 import {
   countersOf,
   deletionOf,
@@ -34,7 +35,10 @@ import { type RegistrationKey, readWithSeats, type Seating } from "./store/store
 
 /** The fields of a registration that a request may change together with a move. */
 export type ChangedFields = Partial<
-  Pick<RegistrationRecord, "basicInformation" | "fname" | "dynamicResponses" | "choices" | "points" | "coming">
+  Pick<
+    RegistrationRecord,
+    "basicInformation" | "fname" | "dynamicResponses" | "choices" | "points" | "coming" | "plusOnes"
+  >
 >;
 
 /** The registration that ends, and how it ends. */
@@ -135,7 +139,7 @@ async function readHeir(
   start: Awaited<ReturnType<typeof readLineStart>>,
   context: RequestContext,
 ): Promise<Heir | undefined> {
-  const claim: Claim = { kind: "heir", leaver: leaver.choices };
+  const claim: Claim = { kind: "heir", leaver: leaver.choices, frees: 1 + broughtBy(leaver) };
   const places = start.places.filter(({ generation }) => generation === seats.generation);
   const isRead = seats.pool === undefined && (start.isWhole || isEnough(seats, claim, places, context.now));
   const line = isRead ? { ...start, places } : await readLineFor(event, seats, claim, context.now);
@@ -185,7 +189,9 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
   const done = { registration: after, changed: true };
   const [was, is] = [holderOf(leaver), holderOf(after)];
   if (!isCounted || Object.keys(countersOf(leaver)).length === 0) {
-    return write({ ...facts.beside, ...membersOf(change, context) }, { ...done, frees: false });
+    // Those behind a group may have waited for it to get its seats.
+    const frees = isCounted && leaver.status === "waitlist" && broughtBy(leaver) > 0;
+    return write({ ...facts.beside, ...membersOf(change, context) }, { ...done, frees });
   }
   if (!holdsSeat(leaver)) {
     const member = changeSeats(event, "recountAlways", { decided: leaver, leaving: [was], joining: [is] });
@@ -205,8 +211,10 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
     ...membersOf({ ...change, seats: member }, context),
     ...named("heir", seatingMembers(event, place, seating, context)),
   };
-  // The seat is never free in between, but another person may wait for the leaver's workshop.
-  return write(members, { ...done, frees: Object.keys(leaver.choices).length > 0 });
+  // The seat is never free in between, but another person may wait for the leaver's workshop, or for the seats of those whom
+  // the leaver brought.
+  const frees = Object.keys(leaver.choices).length > 0 || broughtBy(leaver) > 0;
+  return write(members, { ...done, frees });
 }
 
 /**

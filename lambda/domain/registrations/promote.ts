@@ -15,6 +15,7 @@ import { Backoff } from "#kit/table/retry.ts";
 import type { TransactItem } from "#kit/table/table.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
+import { peopleIn } from "./record/plus-ones.ts";
 import { factOf, holderOf } from "./record/registration.ts";
 import { hasWaited, isStillAsking } from "./record/waiting.ts";
 import { type Placed, placedMembers } from "./store/change.ts";
@@ -67,7 +68,7 @@ export const seatedHolder = (place: Place, seating: Seating): Holder => holderOf
 
 /** What the seats count of people in line who get a seat now. */
 export const waitedFor = (places: readonly Place[], { now }: RequestContext) => ({
-  promoted: places.filter((place) => hasWaited(place, now)).length,
+  promoted: peopleIn(places.filter((place) => hasWaited(place, now))),
   now,
 });
 

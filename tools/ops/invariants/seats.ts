@@ -7,7 +7,10 @@ import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain
 
 type CounterName = keyof Counters;
 
-type CountedRegistration = Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "pool" | "choices">;
+type CountedRegistration = Pick<
+  RegistrationRecord,
+  "status" | "applicant" | "isPartner" | "pool" | "choices" | "plusOnes"
+>;
 
 const choiceKey = (question: string, choice: string): string => JSON.stringify([question, choice]);
 

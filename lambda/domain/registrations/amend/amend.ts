@@ -27,7 +27,8 @@ import type { ChangedFields } from "../leave.ts";
 import { promote } from "../promote.ts";
 import { type AnswerOrigin, answerRules } from "../record/acts.ts";
 import { entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
-import type { BasicInformation, DynamicResponses } from "../record/new-registration.ts";
+import type { AskedPlusOne, BasicInformation, DynamicResponses } from "../record/new-registration.ts";
+import { broughtBy, peopleIn, stillComing } from "../record/plus-ones.ts";
 import {
   codeInUse,
   countsAsMember,
@@ -52,6 +53,8 @@ export interface Amendment extends RequestedStatus {
   readonly basicInformation?: BasicInformation | undefined;
   /** The person says that they come. */
   readonly coming?: true | undefined;
+  /** Those of whom the person brings who still come. */
+  readonly plusOnes?: readonly AskedPlusOne[] | undefined;
   /** An admin changes whether the person is a partner. */
   readonly isPartner?: boolean | undefined;
 }
@@ -111,6 +114,12 @@ function knownFrom({ event, seats, user, registration, code }: Facts, linkedTick
   return { event, seats, current, terms, isMember, code };
 }
 
+/** Absent rather than empty, as for a person who came alone. @throws ValidationFailed */
+function plusOnesLeft({ plusOnes = [] }: RegistrationRecord, wanted: readonly AskedPlusOne[]) {
+  const left = stillComing(plusOnes, wanted);
+  return left.length > 0 ? left : undefined;
+}
+
 /**
  * The fields other than the status that a request changes.
  * @param now epoch milliseconds
@@ -123,12 +132,16 @@ export function changedFields(
   { event, seats, current }: Pick<Known, "event" | "seats" | "current">,
   now: number,
 ): ChangedFields {
-  const { dynamicResponses, basicInformation, points = current.points } = amendment;
+  const { dynamicResponses, basicInformation } = amendment;
   if (amendment.coming && !mayCome(current)) {
     throw new IllegalTransition("Only a person with a confirmed seat can say that they come.");
   }
-  const coming = amendment.coming && { coming: current.coming ?? now };
-  if (!dynamicResponses && !basicInformation) return { points, ...coming };
+  const simple = {
+    points: amendment.points ?? current.points,
+    ...(amendment.coming && { coming: current.coming ?? now }),
+    ...(amendment.plusOnes && { plusOnes: plusOnesLeft(current, amendment.plusOnes) }),
+  };
+  if (!dynamicResponses && !basicInformation) return simple;
   if (answerRules(origin).answers === "while open") {
     if (!takesAnswers(current)) throw new IllegalTransition("This registration takes no answers any more.");
     if (isClosed(seats, now)) throw new EventClosed(closedSentence);
@@ -137,13 +150,13 @@ export function changedFields(
     basicInformation: { ...current.basicInformation, ...basicInformation },
     ...(basicInformation.fname !== undefined && { fname: basicInformation.fname }),
   };
-  if (!dynamicResponses) return { ...information, points, ...coming };
+  if (!dynamicResponses) return { ...information, ...simple };
   const questions = questionsFor(current, event);
   const { responses, choices } = checkAnswers(questions, {
     ...current.dynamicResponses,
     ...dynamicResponses,
   });
-  return { ...information, dynamicResponses: responses, choices, points, ...coming };
+  return { ...information, dynamicResponses: responses, choices, ...simple };
 }
 
 /**
@@ -155,6 +168,7 @@ function relabelled({ amendment }: AmendmentRequest, known: Known): Partial<Regi
   const { isPartner } = amendment;
   // The same label moves no seat: a partner may have kept one of the attendees when the event gave partners their own.
   if (isPartner === undefined || isPartner === current.isPartner) return {};
+  if (isPartner && broughtBy(current) > 0) throw brings();
   const pool = poolFor(event, isPartner);
   const price = priceFor(event, { isMember, isPartner });
   const questions = questionsFor({ isPartner }, event);
@@ -167,8 +181,10 @@ function relabelled({ amendment }: AmendmentRequest, known: Known): Partial<Regi
 }
 
 /** Whether a request changes other fields than the status. */
-export const changesFields = ({ dynamicResponses, basicInformation, points, coming }: Amendment): boolean =>
-  dynamicResponses !== undefined || basicInformation !== undefined || points !== undefined || coming !== undefined;
+export const changesFields = (amendment: Amendment): boolean =>
+  (["dynamicResponses", "basicInformation", "points", "coming", "plusOnes"] as const).some(
+    (name) => amendment[name] !== undefined,
+  );
 
 /** The refusal of a move that others may make, but not the person. */
 export const notYourMove = (from: State, to: State): NotAllowed =>
@@ -234,7 +250,8 @@ function assertRoom({ event, seats }: Known, before: RegistrationRecord, after: 
   if (takesPart(after) && !takesPart(before)) assertTakesPlace(event);
   if (!holdsSeat(after)) return;
   const isNew = !holdsSeat(before) || before.pool !== after.pool;
-  if (isNew && isFull(poolOf(seats, after.pool))) throw new EventFull();
+  const own = poolOf(seats, after.pool);
+  if (isNew && own.capacity - own.seats < peopleIn([after])) throw new EventFull();
   const kept = holdsSeat(before) ? before.choices : {};
   const joined = Object.entries(after.choices).filter(([question, choice]) => kept[question] !== choice);
   const full = joined.find(([question, choice]) => !roomFor({ [question]: choice }, seats));
@@ -246,6 +263,11 @@ function assertUse(after: RegistrationRecord, { code }: Known): void {
   if (code === undefined || code === "gone" || !codeInUse(after) || code.used < code.uses) return;
   throw new CodeNotValid(`${usedUp} Allow it one more use first.`);
 }
+
+const brings = () =>
+  new ValidationFailed([
+    { path: "/isPartner", message: "must be false: the person brings others, which partners do not" },
+  ]);
 
 const byItself = () =>
   new ValidationFailed([{ path: "/isPartner", message: "must be changed by itself, without the status" }]);
@@ -302,7 +324,7 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   if (!move && changed.length === 0) return unwritten({ registration: current, changed: false });
   // What was done already, by the first try of a repeated request, is no conflict.
   assertSeen(request.seenStatus, current);
-  const isPromise = move !== undefined || changed.includes("coming");
+  const isPromise = move !== undefined || changed.includes("coming") || changed.includes("plusOnes");
   if (isPromise && until === "start" && seats.startsAt <= context.now) throw new IllegalTransition(started);
   // While the person had no seat, a question may have become a workshop selection, or stopped being one, and the event may have
   // started or stopped taking applications.
@@ -327,7 +349,8 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   // A waiting person may need the former choice, or this person waits and the new choice may have room.
   return write(members, {
     amended: { registration: after, changed: true },
-    frees: !same(current.choices, after.choices) || current.pool !== after.pool,
+    frees:
+      !same(current.choices, after.choices) || current.pool !== after.pool || broughtBy(current) !== broughtBy(after),
   });
 }
 

@@ -8,6 +8,7 @@ import type { RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import { type ListedRegistration, registrationIn, type StoredRegistration } from "../record/stored-form.ts";
 import { registrationKey, registrationsOf } from "../store/store.ts";
+import { bearersOf } from "./bearers.ts";
 import { reasons } from "./scans.ts";
 
 /** More tickets are not in the list, so devices ask about them. About 3 MB. */
@@ -18,7 +19,7 @@ const markBytes = 12;
 export const markOfCode = (code: string): string =>
   createHash("sha256").update(code).digest().subarray(0, markBytes).toString("base64url");
 
-/** The mark of a registration's present ticket. @param key seals ticket codes */
+/** The mark of a registration's present ticket, or of that of a plus-one. @param key seals ticket codes */
 export const markOfTicket = (registration: RegistrationRecord, key: string): string =>
   markOfCode(ticketCode(registration, key));
 
@@ -50,6 +51,7 @@ const stampOf = ({ status, updatedAt, checkedInAt }: Omit<ListedRegistration, "q
 
 export interface Ticket {
   readonly mark: string;
+  /** As the door sees the ticket. */
   readonly registration: StoredRegistration;
 }
 
@@ -57,7 +59,7 @@ export interface Ticket {
  * The tickets of the event that this instance was asked about last, by partition key. The index lacks the ticket's id, so
  * each registration is read too, but only when it has changed.
  */
-let known: { readonly generation: string; readonly tickets: ReadonlyMap<string, Ticket> } | undefined;
+let known: { readonly generation: string; readonly tickets: ReadonlyMap<string, readonly Ticket[]> } | undefined;
 
 /** All tickets of an event, in order of arrival. Eventually consistent. @param key seals ticket codes */
 export async function readTickets(event: EventRecord, key: string): Promise<Ticket[]> {
@@ -69,7 +71,7 @@ export async function readTickets(event: EventRecord, key: string): Promise<Tick
   }
   const isChanged = (row: ListedRegistration) => {
     const before = tickets.get(row.PK);
-    return !before || stampOf(before.registration) !== stampOf(row);
+    return !before?.[0] || stampOf(before[0].registration) !== stampOf(row);
   };
   const keys = rows
     .filter(isChanged)
@@ -77,7 +79,11 @@ export async function readTickets(event: EventRecord, key: string): Promise<Tick
   // A record may be older or newer than its row. Then it is read again the next time.
   for (const item of await getItems<Item>(keys, "eventual")) {
     const registration = registrationIn(item);
-    tickets.set(item.PK, { mark: markOfTicket(registration, key), registration });
+    const bearers = bearersOf(registration);
+    tickets.set(
+      item.PK,
+      bearers.map((bearer) => ({ mark: markOfTicket(bearer, key), registration: bearer })),
+    );
   }
   known = { generation: event.generation, tickets };
   return rows.flatMap(({ PK }) => tickets.get(PK) ?? []);
@@ -90,7 +96,7 @@ export async function readTickets(event: EventRecord, key: string): Promise<Tick
 export function emailsByMark(event: EventRecord, key: string): (mark: string) => Promise<string | undefined> {
   let reading: Promise<unknown> | undefined;
   const find = (mark: string) => {
-    const tickets = known?.generation === event.generation ? [...known.tickets.values()] : [];
+    const tickets = known?.generation === event.generation ? [...known.tickets.values()].flat() : [];
     return tickets.find((ticket) => ticket.mark === mark)?.registration.email;
   };
   return async (mark) => {

@@ -17,6 +17,7 @@ import { registrationIn } from "../record/stored-form.ts";
 import { rewritten } from "../record/transition.ts";
 import { membersOf, moved } from "../store/change.ts";
 import { registrationKey } from "../store/store.ts";
+import { arrival, bearerAt, bearersOf, comesAlong } from "./bearers.ts";
 import { checkInMove } from "./check-in.ts";
 import { type AtDoor, countUnknownMark, mostUnknownMarks } from "./devices.ts";
 import { checkedInBy, doorName, type emailsByMark, markOfCode, markOfTicket } from "./door-list.ts";
@@ -50,6 +51,8 @@ export interface TicketScans {
   readonly mark: string;
   /** Absent: the code is not one of the event's tickets. */
   readonly email?: string | undefined;
+  /** Of a plus-one. */
+  readonly ticketId?: string | undefined;
   readonly scans: readonly Scan[];
   /** Counts the writes, from 1. */
   readonly version: number;
@@ -87,10 +90,12 @@ export async function pageOfScans(event: OfGeneration, { limit, after }: PageReq
     email ? [[mark, registrationKey({ email, event })] as const] : [],
   );
   const items = await getNamed<Record<string, Item>>(Object.fromEntries(named), "strong");
-  const rows = page.rows.map((ticket) => ({
-    ...ticket,
-    scans: asTheyCount(ticket.scans, entryOf(registrationAt(event, items[ticket.mark]))),
-  }));
+  const rows = page.rows.map(({ ticketId, ...ticket }) => {
+    const registration = registrationAt(event, items[ticket.mark]);
+    const bearers = registration ? bearersOf(registration) : [];
+    const bearer = ticketId === undefined ? bearers[0] : bearers.find((one) => one.ticketId === ticketId);
+    return { ...ticket, scans: asTheyCount(ticket.scans, entryOf(bearer)) };
+  });
   return { ...page, rows };
 }
 
@@ -145,17 +150,24 @@ function ticketOf(
   return invalid(registration.status === "deleted" ? "cancelled" : stateOf(registration));
 }
 
-/** The members that make the registration follow the first scan, and the registration then. */
+/**
+ * The members that make the registration follow the first scan, and the registration then.
+ * @param bearer the registration as the door sees the ticket
+ */
 function followed(
   registration: RegistrationRecord | undefined,
+  bearer: RegistrationRecord | undefined,
   ticket: Ticket,
   first: Scan | undefined,
   context: RequestContext,
 ): { readonly after: RegistrationRecord | undefined; readonly members?: ReturnType<typeof membersOf> } {
   const checkIn = first && { checkedInAt: first.at, checkedInBy: { device: first.device, nonce: first.nonce } };
-  const isUnchanged =
-    ticket.is === "in" && (ticket.by === "executive" || first?.nonce === registration?.checkedInBy?.nonce);
-  if (!registration || ticket.is === "invalid" || isUnchanged) return { after: registration };
+  const isUnchanged = ticket.is === "in" && (ticket.by === "executive" || first?.nonce === bearer?.checkedInBy?.nonce);
+  if (!registration || !bearer || ticket.is === "invalid" || isUnchanged) return { after: registration };
+  if (comesAlong(registration, bearer)) {
+    const isMoved = ticket.is === "in" || checkIn !== undefined;
+    return isMoved ? arrival(registration, bearer, checkIn ?? {}, context) : { after: registration };
+  }
   if (ticket.is === "in" && checkIn) {
     const after = { ...registration, ...checkIn, ...rewritten(context, registration) };
     const message = { type: "registration.updated", data: factOf(after) } as const;
@@ -220,16 +232,24 @@ export async function uploadScan(row: UploadedScan, at: Upload, context: Request
         if (seats?.state === "DELETED" || seats?.generation !== event.generation) throw new NotFound("Event");
         const scans = known?.scans ?? [];
         const registration = registrationAt(event, item);
-        const counted = asTheyCount(scans, entryOf(registration));
+        const asSeen = (one: RegistrationRecord | undefined) =>
+          one && bearerAt(one, mark, (bearer) => markOfTicket(bearer, key));
+        const bearer = asSeen(registration);
+        const counted = asTheyCount(scans, entryOf(bearer));
         const stored = counted.find(({ nonce }) => nonce === added.nonce);
-        if (stored) return answer(resultOf(stored, counted, mark, registration));
-        const ticket = ticketOf(scanned, registration, key, row.admitted === true);
+        if (stored) return answer(resultOf(stored, counted, mark, bearer));
+        const ticket = ticketOf(scanned, bearer, key, row.admitted === true);
         const all = withScan(scans, added, ticket);
-        const { after, members } = followed(registration, ticket, entriesOf(all)[0], context);
-        const result = resultOf(all.at(-1) as Scan, all, mark, after);
+        const { after, members } = followed(registration, bearer, ticket, entriesOf(all)[0], context);
+        const result = resultOf(all.at(-1) as Scan, all, mark, asSeen(after));
         const isUnknown = email === undefined && !known;
         if (isUnknown && isFull) return answer({ ...result, reason: reasons.notStored });
-        const next = { mark, email: email ?? known?.email, scans: bounded(all), version: (known?.version ?? 0) + 1 };
+        const isOfPlusOne = registration && bearer && comesAlong(registration, bearer);
+        const ticketId = isOfPlusOne ? bearer.ticketId : known?.ticketId;
+        const next = {
+          ...{ mark, email: email ?? known?.email, scans: bounded(all), version: (known?.version ?? 0) + 1 },
+          ...(ticketId !== undefined && { ticketId }),
+        };
         const stores = {
           ...members,
           scans: putScans(event, next, known, context.now),

@@ -8,10 +8,11 @@ import { isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
 import { type AdmissionPrices, type Attendee, amountOwed, priceFor, wantsPartners } from "#domain/events/pricing.ts";
 import { assertTakesPlace, EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
-import { NotAllowed, NotFound, Refusal } from "#kit/errors.ts";
+import { NotAllowed, NotFound, Refusal, ValidationFailed } from "#kit/errors.ts";
 import { type JoinOrigin, joinRules } from "../record/acts.ts";
 import type { Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
+import { plusOneIssues } from "../record/plus-ones.ts";
 import type { RegistrationRecord } from "../record/registration.ts";
 import { type Answers, checkAnswers, questionsFor } from "./answers.ts";
 
@@ -127,6 +128,8 @@ function termsFor(request: Pick<NewRegistration, "isPartner">, facts: AdmissionF
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
   const entry = termsFor(request, facts);
+  const issues = facts.existing ? [] : plusOneIssues(request, entry.event.plusOnes, entry.seats.capacity);
+  if (issues.length > 0) throw new ValidationFailed(issues);
   return { ...entry, answers: checkAnswers(questionsFor(request, entry.event), request.dynamicResponses) };
 }
 

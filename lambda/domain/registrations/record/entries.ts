@@ -1,9 +1,10 @@
 /** What a person entered in a registration, and its removal. Pure. */
+import type { PlusOne } from "./plus-ones.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
 type Entered = Pick<
   RegistrationRecord,
-  "code" | "fname" | "studentId" | "basicInformation" | "dynamicResponses" | "choices"
+  "code" | "plusOnes" | "fname" | "studentId" | "basicInformation" | "dynamicResponses" | "choices"
 >;
 
 /** The answers that count seats of workshops. They stay as long as the registration does. */
@@ -17,8 +18,16 @@ const namesIn = ({ fname, lname }: RegistrationRecord["basicInformation"]) => ({
 });
 
 /** Whether nothing of what the person entered is left, but perhaps the name. */
-export const hasNoEntries = ({ code, studentId, basicInformation, dynamicResponses, choices }: Entered): boolean =>
+export const hasNoEntries = ({
+  code,
+  plusOnes = [],
+  studentId,
+  basicInformation,
+  dynamicResponses,
+  choices,
+}: Entered): boolean =>
   studentId === undefined &&
+  plusOnes.every(({ fname }) => fname === "") &&
   code?.note === undefined &&
   Object.keys(basicInformation).every((field) => field in namesIn(basicInformation)) &&
   Object.keys(dynamicResponses).every((question) => question in choices);
@@ -27,12 +36,14 @@ export const hasNoEntries = ({ code, studentId, basicInformation, dynamicRespons
 export function withoutEntries<R extends Entered>(registration: R): R {
   const { studentId, ...kept } = registration;
   const basicInformation = namesIn(registration.basicInformation);
-  const { code } = registration;
+  const { code, plusOnes } = registration;
   return {
     ...kept,
     basicInformation,
     dynamicResponses: countedAnswers(registration),
     ...(code && { code: { id: code.id, kind: code.kind } }),
+    // Their seats stay, as the registration does.
+    ...(plusOnes && { plusOnes: plusOnes.map((one): PlusOne => ({ ...one, fname: "" })) }),
   } as unknown as R;
 }
 

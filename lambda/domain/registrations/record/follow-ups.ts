@@ -5,13 +5,15 @@
 
 import type { Choices } from "#domain/capacity/seats.ts";
 import type { FollowUp } from "#outbox/catalogue.ts";
+import { type Bringing, broughtBy } from "./plus-ones.ts";
 import { holdsSeat, type RegistrationRecord } from "./registration.ts";
 
 /** The fields that determine who is next in line, and what an unpaid seat costs. */
 type Known = Pick<
   RegistrationRecord,
   "status" | "applicant" | "choices" | "queueKey" | "pool" | "generation" | "holdExpiresAt" | "isPartner"
->;
+> &
+  Bringing;
 
 const isWaiting = ({ status }: Known): boolean => status === "waitlist";
 
@@ -20,16 +22,19 @@ const gaveUp = (before: Choices, after: Choices): boolean =>
 
 const sameChoices = (a: Choices, b: Choices): boolean => !gaveUp(a, b) && !gaveUp(b, a);
 
-/** Whether the change frees a seat or a workshop choice. */
+/** Whether the change frees a seat or a workshop choice, or those behind a group that waits for more seats than are free. */
 function freesPlace(before: Known, after: Known): boolean {
+  if (isWaiting(before)) return broughtBy(before) > 0 && !isWaiting(after) && !holdsSeat(after);
   if (!holdsSeat(before)) return false;
-  return !holdsSeat(after) || before.pool !== after.pool || gaveUp(before.choices, after.choices);
+  if (!holdsSeat(after) || before.pool !== after.pool || broughtBy(before) > broughtBy(after)) return true;
+  return gaveUp(before.choices, after.choices);
 }
 
 /** Whether the person has joined the line or waits for another workshop. A seat may already be free for them. */
 function changesLine(before: Known | undefined, after: Known): boolean {
   if (!isWaiting(after)) return false;
   if (!before || !isWaiting(before) || before.queueKey !== after.queueKey || before.pool !== after.pool) return true;
+  if (broughtBy(before) !== broughtBy(after)) return true;
   return !sameChoices(before.choices, after.choices);
 }
 

@@ -13,13 +13,16 @@ const timesLeft = ({ handed }: RegistrationRecord, { transfers = 0 }: HandsOn): 
 const isTheirs = (registration: RegistrationRecord): boolean =>
   mayCome(registration) && !registration.ofDeletedAccount && !registration.owes;
 
+const bringsOthers = ({ plusOnes = [] }: RegistrationRecord): boolean => plusOnes.length > 0;
+
 /** Whether the person may offer the seat before the start. */
 export const mayHandOn = (registration: RegistrationRecord, event: HandsOn): boolean =>
-  isTheirs(registration) && timesLeft(registration, event) > 0;
+  isTheirs(registration) && !bringsOthers(registration) && timesLeft(registration, event) > 0;
 
 /** Why the person may not offer the seat, at an event that has it. Undefined: the person may. */
 export function whyNotHandedOn(registration: RegistrationRecord, event: HandsOn): string | undefined {
   if (!isTheirs(registration)) return "Only a confirmed seat of which nothing is left to pay can be handed on.";
+  if (bringsOthers(registration)) return "Others come along with this seat. Change who does first, then hand it on.";
   return timesLeft(registration, event) > 0 ? undefined : "This seat was handed on as often as the event allows.";
 }
 

@@ -32,4 +32,14 @@ export interface NewRegistration {
   readonly isPartner?: boolean;
   /** As it was typed. */
   readonly code?: string;
+  /** The people whom the person brings. */
+  readonly plusOnes?: readonly AskedPlusOne[];
 }
+
+/** A plus-one, as sent. */
+export interface AskedPlusOne {
+  readonly fname: string;
+}
+
+/** The most that an event can allow. */
+export const mostPlusOnes = 5;

@@ -9,6 +9,7 @@ import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.t
 import type { Origin } from "./acts.ts";
 import type { ConfirmedState } from "./moves.ts";
 import type { BasicInformation } from "./new-registration.ts";
+import { arrivedOf, broughtBy, type PlusOne } from "./plus-ones.ts";
 import { propertiesOf, type RegistrationStatus, type Stated, stateOf } from "./statuses.ts";
 
 export type { RegistrationStatus };
@@ -30,6 +31,8 @@ export interface RegistrationRecord {
   readonly dynamicResponses: Readonly<Record<string, string | readonly string[]>>;
   readonly choices: Choices;
   readonly isPartner: boolean;
+  /** The people whom the person brings. Absent: none. */
+  readonly plusOnes?: readonly PlusOne[] | undefined;
   /** The seats that the registration takes or waits for. */
   readonly pool?: Pool;
   /** In line, the person waits behind all others: an event with `noShowsWait`, and too many seats that were left empty. */
@@ -163,32 +166,42 @@ export const mayCome = (registration: Stated): boolean =>
 export const codeInUse = (registration: Stated & Pick<RegistrationRecord, "code">): CodeUse | undefined =>
   propertiesOf(registration).code ? registration.code : undefined;
 
-/** What this registration adds to the counters of the event. */
-export function countersOf(registration: Stated & Pick<RegistrationRecord, "isPartner" | "pool">): CounterChanges {
+/** What the seats count. A place in line has only the number of those whom the person brings. */
+type Counted = Stated & Pick<RegistrationRecord, "isPartner" | "pool" | "plusOnes"> & Pick<Place, "brings">;
+
+/** What this registration adds to the counters of the event. Only attendees bring people, who check in one by one. */
+export function countersOf(registration: Counted): CounterChanges {
   const { seat } = propertiesOf(registration);
   if (!seat) return stateOf(registration) === "applicant" ? { applicants: 1 } : {};
   if (registration.pool === "partners") {
     return { partnerSeats: 1, partners: 1, ...(seat === "checkedIn" && { partnersCheckedIn: 1 }) };
   }
-  return { seats: 1, [seat]: 1, ...(registration.isPartner && { partners: 1 }) };
+  const brought = broughtBy(registration);
+  const partners = registration.isPartner && { partners: 1 };
+  if (brought === 0) return { seats: 1, [seat]: 1, ...partners };
+  const arrived = arrivedOf(registration).length + (seat === "checkedIn" ? 1 : 0);
+  const still = seat === "checkedIn" ? "registered" : seat;
+  const expected = 1 + brought - arrived;
+  const counted = { ...(expected > 0 && { [still]: expected }), ...(arrived > 0 && { checkedIn: arrived }) };
+  return { seats: 1 + brought, ...counted, ...partners };
 }
 
 /** The registration as the seats count it. */
-export const holderOf = (
-  registration: Stated & Pick<RegistrationRecord, "isPartner" | "pool" | "choices">,
-): Holder => ({
+export const holderOf = (registration: Counted & Pick<RegistrationRecord, "choices">): Holder => ({
   choices: holdsSeat(registration) ? registration.choices : {},
   counters: countersOf(registration),
 });
 
 /** The fields that a registration and its place in line have in common. */
-export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof RegistrationRecord>>;
+export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof RegistrationRecord> | "plusOnes"> &
+  Pick<Place, "brings">;
 
 /** The registration's place in line. */
 export function placeOf(registration: PlaceFields): Place {
   const { email, queueKey, choices, isPartner, pool, behindOthers, fname, generation, version } = registration;
   const { entryPrice, agreedPrice } = registration;
-  const order = { ...(pool && { pool }), ...(behindOthers && { behindOthers }) };
+  const brings = broughtBy(registration);
+  const order = { ...(pool && { pool }), ...(behindOthers && { behindOthers }), ...(brings > 0 && { brings }) };
   const place = { email, queueKey, choices, isPartner, ...order, fname, generation, version };
   const agreed = agreedPrice === undefined ? {} : { agreedPrice };
   return entryPrice === undefined ? { ...place, ...agreed } : { ...place, entryPrice, ...agreed };

@@ -5,6 +5,7 @@ import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import type { Origin } from "./acts.ts";
 import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";
+import { notArrived } from "./plus-ones.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { statusOf } from "./statuses.ts";
 
@@ -39,8 +40,11 @@ export function afterMove(
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
   const { applicant, cameFrom, checkedInAt, checkedInBy, left, leftAt, offer, ...kept } = held;
   const version = before.version + 1;
+  const endsSeat = !holdsSeat({ status: statusOf(to), applicant: to === "applicant" });
   return {
     ...kept,
+    // Who comes back later with them has a new evening before them.
+    ...(endsSeat && kept.plusOnes && { plusOnes: notArrived(kept.plusOnes) }),
     ...(to === "applicant" && { applicant: true }),
     ...(to === "checkedIn" && { cameFrom: before.status as ConfirmedState, checkedInAt: now }),
     ...more,

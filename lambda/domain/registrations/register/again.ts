@@ -12,13 +12,14 @@ import { register } from "./register.ts";
 /** The form of a registration that has ended, with the answers that it had. @param changes replace those of the same name */
 export function formAgain(
   { email, eventID, year, fname, studentId, isPartner, basicInformation, dynamicResponses }: RegistrationRecord,
-  changes: Pick<NewRegistration, "basicInformation" | "dynamicResponses" | "code">,
+  changes: Pick<NewRegistration, "basicInformation" | "dynamicResponses" | "code" | "plusOnes">,
 ): NewRegistration {
   return {
     ...{ email, eventID, year, fname, studentId, isPartner },
     basicInformation: { ...basicInformation, ...changes.basicInformation },
     dynamicResponses: { ...dynamicResponses, ...changes.dynamicResponses },
     ...(changes.code !== undefined && { code: changes.code }),
+    ...(changes.plusOnes && { plusOnes: changes.plusOnes }),
   };
 }
 

@@ -31,6 +31,7 @@ import { ticketKey } from "../links/ticket-key.ts";
 import { claimsOf, joinRules } from "../record/acts.ts";
 import { type EntryState, findMove, type Terms } from "../record/moves.ts";
 import type { NewRegistration } from "../record/new-registration.ts";
+import type { PlusOne } from "../record/plus-ones.ts";
 import {
   countsAsMember,
   hasEnded,
@@ -114,12 +115,23 @@ const entryStateFor = ({ application, priced }: Terms): EntryState => {
   return priced ? "incomplete" : "registered";
 };
 
+/** The tickets of a registration, the same in all tries. */
+interface Tickets {
+  readonly ticketId: string;
+  readonly plusOnes?: readonly PlusOne[] | undefined;
+}
+
+const newTickets = ({ plusOnes = [] }: NewRegistration): Tickets => ({
+  ticketId: newTicketId(),
+  ...(plusOnes.length > 0 && { plusOnes: plusOnes.map(({ fname }) => ({ ticketId: newTicketId(), fname })) }),
+});
+
 /** The registration without the fields that the decision sets. */
 function newcomerOf(
   request: EntryRequest,
   { event, seats, answers, terms, entryPrice, agreedPrice, code }: Entry,
   userName: string,
-  ticketId: string,
+  tickets: Tickets,
   { again, amended, behindOthers }: Pick<RegistrationRecord, "again" | "amended" | "behindOthers">,
   { now, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
@@ -146,7 +158,7 @@ function newcomerOf(
     queueKey,
     generation: event.generation,
     applicationBased: terms.application,
-    ticketId,
+    ...tickets,
     calendarUid: newId(),
     ...(again && { again }),
     ...(amended && { amended }),
@@ -205,7 +217,7 @@ function assertLinked({ linked }: EntryRequest, { registration: known, event }: 
 function decide(
   request: EntryRequest,
   facts: Facts,
-  ticketId: string,
+  tickets: Tickets,
   context: RequestContext,
 ): Decision<Entered | Left> {
   const { now } = context;
@@ -227,7 +239,7 @@ function decide(
   const isRepeated = known !== undefined && known.queueKey !== context.queueKey && budget !== "none";
   const again = isRepeated ? onceMore(budget, known.again, now) : known?.again;
   const of = { again, amended: known?.amended, behindOthers: facts.behindOthers || undefined };
-  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, of, context);
+  const newcomer = newcomerOf(request, entry, user?.fname ?? "", tickets, of, context);
   const entryState = entryStateFor(terms);
   const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, seats.startsAt) : undefined;
   const seated = asEntered(newcomer, entryState, known, hold);
@@ -270,7 +282,7 @@ export async function register(
     await spendOnCode({ email: form.email }, await ticketKey(), context);
   }
   const backoff = new Backoff(context);
-  const ticketId = newTicketId();
+  const tickets = newTickets(form);
   const standing = standingOf(request, context);
   // A waiting person may still get a seat or leave the line again, so that result is not final.
   const keepEntered = keep && {
@@ -284,7 +296,7 @@ export async function register(
       {
         keep: keepEntered,
         read: (_learned, conflicts) => readFacts(request, standing, conflicts, context),
-        decide: (facts: Facts) => decide(request, facts, ticketId, context),
+        decide: (facts: Facts) => decide(request, facts, tickets, context),
       },
       context,
     );

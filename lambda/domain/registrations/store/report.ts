@@ -9,6 +9,7 @@ import { dateAt } from "#kit/text/time-zone.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
 import { questionsFor } from "../form/answers.ts";
 import { reportOf } from "../record/acts.ts";
+import { arrivedOf, peopleIn } from "../record/plus-ones.ts";
 import { codeInUse, hasEnded, holdsSeat, leftAtOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import type { ListedRegistration } from "../record/stored-form.ts";
@@ -67,7 +68,7 @@ export function registrationsReport(
 ) {
   const { startDate } = event;
   const seated = rows.filter(holdsSeat);
-  const came = rows.filter(({ status }) => status === "checkedIn");
+  const came = [...rows.filter(({ status }) => status === "checkedIn"), ...rows.flatMap(arrivedOf)];
   const left = [
     ...rows.filter(({ status }) => status === "cancelled").map((row) => ({ by: row.left, at: leftAtOf(row) })),
     ...deleted.map(({ left: by, leftAt = 0 }) => ({ by, at: leftAt })),
@@ -77,12 +78,12 @@ export function registrationsReport(
   const cancelledLate = cancelled.filter(({ at }) => at >= lateFrom).length;
   const coming = rows.filter((row) => row.coming !== undefined && !hasEnded(row));
   return {
-    registered: seated.length,
+    registered: peopleIn(seated),
     partners: seated.filter(({ isPartner }) => isPartner).length,
     came: came.length,
-    ...(isOver(event, now) && { noShows: seated.length - came.length }),
+    ...(isOver(event, now) && { noShows: peopleIn(seated) - came.length }),
     promoted,
-    waiting: rows.filter(({ status }) => status === "waitlist").length,
+    waiting: peopleIn(rows.filter(({ status }) => status === "waitlist")),
     applicants: rows.filter((row) => stateOf(row) === "applicant").length,
     rejected: rows.filter(({ status }) => status === "rejected").length,
     cancelled: cancelled.length,
