@@ -8436,7 +8436,6 @@ export interface operations {
                  *         "eventID": "gala",
                  *         "year": 2030
                  *       },
-                 *       "sendAt": "2030-01-15T18:00",
                  *       "idempotencyKey": "gala-reminder-1"
                  *     }
                  */

@@ -139,7 +139,6 @@ export const NewCampaign = closed({
   sendAt: optional(
     IsoDate,
     "ISO 8601. When it goes out, to those who belong to the audience then. Without an offset in the stage's zone. Absent: at once.",
-    "2030-01-15T18:00",
   ),
   test: optional(Type.Boolean(), "`true`: only to yourself, marked as a test, whoever the audience is."),
   idempotencyKey: Type.Optional(
