@@ -1004,6 +1004,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/links/new-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a new email for the address of a mail's link; the second one changes it
+         * @description Who has the link of a mail. Unknown keys are refused, because the request cannot be undone.
+         */
+        post: operations["confirmNewEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/links/registration": {
         parameters: {
             query?: never;
@@ -1788,6 +1808,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{email}/new-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for another email: both addresses get a link and confirm; an admin confirms in place of the former one
+         * @description Every signed-in person. Unknown keys are refused, because the request cannot be undone.
+         */
+        post: operations["askForNewEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/calendar/{email}": {
         parameters: {
             query?: never;
@@ -2359,6 +2399,17 @@ export interface components {
              * @constant
              */
             code: "DUPLICATE";
+            /** @description The reason, in a sentence for people. */
+            message: string;
+            /** @description The request in the service's log. */
+            requestId: string;
+        };
+        EmailNotChangeableProblem: {
+            /**
+             * @description The reason for programs.
+             * @constant
+             */
+            code: "EMAIL_NOT_CHANGEABLE";
             /** @description The reason, in a sentence for people. */
             message: string;
             /** @description The request in the service's log. */
@@ -6547,6 +6598,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["DoorClosedProblem"];
+            };
+        };
+        /** @description `EMAIL_NOT_CHANGEABLE`: A payment is open. Please pay, or cancel what it is for, and wait until its page has ended. */
+        EmailNotChangeable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmailNotChangeableProblem"];
             };
         };
         /** @description `NOT_FOUND`: Entry not found. Or: Payment not found. */
@@ -11762,6 +11822,48 @@ export interface operations {
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
+    confirmNewEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description This address has confirmed. The other one has yet to.,Your email is changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "This address has confirmed. The other one has yet to.,Your email is changed."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["UserNotFound"];
+            409: components["responses"]["EmailNotChangeable"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
     getByLink: {
         parameters: {
             query?: never;
@@ -16237,6 +16339,73 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    askForNewEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A person's email, or `self`.
+                 * @example ada@student.example
+                 */
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@student.example"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description The new one.
+                     */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Please look into both mailboxes: when both addresses have confirmed, the email is changed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Please look into both mailboxes: when both addresses have confirmed, the email is changed."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description What was done, in a sentence for people. */
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description `FORBIDDEN`: You can change only your own email. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            404: components["responses"]["UserNotFound"];
+            409: components["responses"]["EmailNotChangeable"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];

@@ -10,6 +10,7 @@ import { forget } from "../shared/store.ts";
 import { texts } from "../shared/texts.ts";
 import type { ErasurePlan } from "../shared/types.ts";
 import { saveFile } from "./files.ts";
+import { AskForNewEmail } from "./new-email.tsx";
 
 const words = texts.data;
 
@@ -152,6 +153,7 @@ export function DataPage({ link }: { readonly link?: string }) {
       <Title text={words.title} />
       {link === undefined && email && <p>{words.of(email)}</p>}
       <Export door={door} />
+      {link === undefined && <AskForNewEmail />}
       <Erasure door={door} onErased={erased} />
     </>
   );

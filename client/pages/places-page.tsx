@@ -14,6 +14,7 @@ import type { OwnAccount, Place } from "../shared/types.ts";
 import { DataPage } from "./data-page.tsx";
 import { FeedbackByLink, OwnFeedback } from "./feedback.tsx";
 import { GuestPage } from "./guest.tsx";
+import { ConfirmNewEmail } from "./new-email.tsx";
 import { OnePlace } from "./place.tsx";
 import { byLink, eventOf, ofAccount, payingKey } from "./place-source.ts";
 import { atTime, standingOf } from "./standing.ts";
@@ -196,6 +197,7 @@ export function PlacesPage() {
   );
   if (secret && button === "feedback") return <FeedbackByLink key={secret} link={secret} />;
   if (secret && button === "guest") return <GuestPage key={secret} link={secret} />;
+  if (secret && button === "new-email") return <ConfirmNewEmail key={secret} link={secret} />;
   if (secret && button === "export") return <DataPage key={secret} link={secret} />;
   if (source && !secret && (form === "attendee" || form === "partner"))
     return <OwnFeedback key={source.key} {...key} formType={form} />;

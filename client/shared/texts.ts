@@ -230,6 +230,15 @@ export const texts = {
     deleted: "Your data is deleted",
     deletedText: "A mail confirms it.",
   },
+  newEmail: {
+    title: "My email",
+    text: "Your places, your membership and what you paid go with you. Both addresses get a link, and have to confirm.",
+    label: "New email",
+    ask: "Ask for the new email",
+    question: "Shall this be confirmed for the address to which the mail came?",
+    confirm: "Yes, confirm",
+    after: "Once both addresses have confirmed, sign up, or sign in, with the new one. Your tickets come there by mail.",
+  },
   account: {
     signIn: "Sign in",
     signUp: "Create an account",

@@ -10,6 +10,7 @@ import type * as feedback from "#domain/feedback/refusals.ts";
 import type * as game from "#domain/game/refusals.ts";
 import type * as mail from "#domain/mail/refusals.ts";
 import type * as payments from "#domain/payments/refusals.ts";
+import type * as people from "#domain/people/refusals.ts";
 import type * as registrations from "#domain/registrations/refusals.ts";
 import type * as kit from "#kit/errors.ts";
 import type { Contract } from "#kit/request/contract.ts";
@@ -24,6 +25,7 @@ type Classes = typeof kit &
   typeof game &
   typeof mail &
   typeof payments &
+  typeof people &
   typeof registrations;
 
 /** Each leaf class of these files. */
@@ -60,6 +62,10 @@ const codes: { readonly [R in Refusals as R["code"]]: Code<R["kind"]> } & { read
   EVENT_HAS_REGISTRATIONS: [
     "conflict",
     "People are registered for this event. Delete it with force=true to cancel them all.",
+  ],
+  EMAIL_NOT_CHANGEABLE: [
+    "conflict",
+    "A payment is open. Please pay, or cancel what it is for, and wait until its page has ended.",
   ],
   NOTHING_TO_PAY: ["conflict", "There is nothing left to pay: your seat is confirmed."],
   NOTHING_TO_DECIDE: ["conflict", "Nothing of this payment waits for a decision."],

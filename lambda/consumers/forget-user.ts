@@ -1,6 +1,15 @@
-/** Consumer of deleted accounts: cancels registrations, and removes points and what the person entered. */
+/** Consumer of emails that are given up: of a deleted account it forgets what remains, after a change of it the rest follows. */
 import { forgetAtOnce } from "#domain/personal-data/forget-at-once.ts";
-import { accountDeletionMessage } from "#outbox/messages.ts";
+import type { RequestContext } from "#kit/request/context.ts";
+import { leavingMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
-export const handler = consumer(accountDeletionMessage, forgetAtOnce);
+/** Loaded after a new email, which is rare. */
+async function follow(email: string, context: RequestContext): Promise<void> {
+  const { followToNewEmail } = await import("#domain/personal-data/follow.ts");
+  await followToNewEmail(email, context);
+}
+
+export const handler = consumer(leavingMessage, (message, context) =>
+  message.type === "user.deleted" ? forgetAtOnce(message, context) : follow(message.data.email, context),
+);

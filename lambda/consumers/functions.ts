@@ -19,6 +19,8 @@ export const consumers = {
           "seat.offered",
           "export.requested",
           "links.requested",
+          "email.requested",
+          "user.emailChanged",
           "user.deleted",
           ...mailedRefundTypes,
         ],
@@ -112,8 +114,8 @@ export const consumers = {
     table: ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions],
   },
   "forget-user": {
-    description: "Cancels the registrations of people whose account is deleted",
-    subscribesTo: [{ types: ["user.deleted"] }],
+    description: "Cancels the registrations of people whose account is deleted, and moves records to a new email",
+    subscribesTo: [{ types: ["user.deleted", "user.emailChanged"] }],
     alarm: "seatsGivenUp",
     // The function ends every registration of a person.
     timeout: 120,

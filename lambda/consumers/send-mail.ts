@@ -19,6 +19,7 @@ import {
   guestMail,
   linksMail,
   membershipMail,
+  newEmailMail,
   refundMail,
   renderMail,
 } from "#domain/notices/mail.ts";
@@ -30,9 +31,12 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
 import { endOf } from "#domain/people/members/terms.ts";
 import { dueAfter, isPseudonym } from "#domain/people/users/erasures.ts";
+import { isOpen, readNewEmail } from "#domain/people/users/new-email.ts";
+import { type Side, sides } from "#domain/people/users/sides.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { exportLinkLasts, exportLinkSecret } from "#domain/registrations/links/export-link.ts";
 import { linkSecret } from "#domain/registrations/links/link.ts";
+import { newEmailSecret } from "#domain/registrations/links/new-email-link.ts";
 import { ticketHashOf } from "#domain/registrations/links/ticket-code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
@@ -71,6 +75,8 @@ const currency = requiredEnv("CURRENCY");
 type GuestMessage = Message<"guest.requested" | "seat.offered">;
 type ExportMessage = Message<"export.requested">;
 type LinksMessage = Message<"links.requested">;
+type NewEmailMessage = Message<"email.requested">;
+type ChangedEmailMessage = Message<"user.emailChanged">;
 type DeletionMessage = Message<"user.deleted">;
 type MailedMessage =
   | RegistrationMessage
@@ -79,6 +85,8 @@ type MailedMessage =
   | GuestMessage
   | ExportMessage
   | LinksMessage
+  | NewEmailMessage
+  | ChangedEmailMessage
   | DeletionMessage;
 
 const isAboutRefund = (message: MailedMessage): message is RefundMessage =>
@@ -277,6 +285,34 @@ async function sendLinks(message: LinksMessage, context: RequestContext): Promis
   return { ending: await deliver(message, await linksMail(known, settings)) };
 }
 
+/** Mails each address of a new email its link, unless it has confirmed. The message names the former one only. */
+async function askForNewEmail(message: NewEmailMessage, marker: Marker, context: RequestContext): Promise<void> {
+  const { email } = message.data;
+  const request = await retried(() => readNewEmail(email), context);
+  if (!request || !isOpen(request, context.now)) {
+    superseded(message, "request over");
+    return;
+  }
+  const { to, requestId, ttl = 0 } = request;
+  const key = await ticketKey();
+  const tell = async (side: Side, address: string): Promise<Told> => {
+    const person = { email: address, fname: "" };
+    const secret = newEmailSecret({ side, requestId, email }, key);
+    const news = { person, news: side, linkSecret: secret, at: ttl * 1_000 };
+    return { ending: await deliver(message, await newEmailMail(news, settings)) };
+  };
+  const addresses = { former: email, next: to };
+  for (const side of sides.filter((one) => request.confirmed[one] === undefined)) {
+    await once({ ...marker, email: addresses[side] }, () => tell(side, addresses[side]), context);
+  }
+}
+
+/** Tells the former address that it is given up. */
+async function tellChanged(message: ChangedEmailMessage): Promise<Told> {
+  const news = { person: { email: message.data.email, fname: "" }, news: "changed", at: message.occurredAt } as const;
+  return { ending: await deliver(message, await newEmailMail(news, settings)) };
+}
+
 /** Confirms the deletion of a person, whose name is gone. */
 async function confirmDeletion(message: DeletionMessage): Promise<Told> {
   const { occurredAt: deletedAt, data } = message;
@@ -346,6 +382,8 @@ export async function mailAbout(
   if (isInvitation(message)) return once(marker, () => inviteGuest(message, context), context);
   if (message.type === "export.requested") return once(marker, () => offerExport(message, context), context);
   if (message.type === "links.requested") return once(marker, () => sendLinks(message, context), context);
+  if (message.type === "email.requested") return askForNewEmail(message, marker, context);
+  if (message.type === "user.emailChanged") return once(marker, () => tellChanged(message), context);
   if (message.type === "user.deleted") return once(marker, () => confirmDeletion(message), context);
   if (isAboutRefund(message)) {
     const news = refundNewsIn(message);

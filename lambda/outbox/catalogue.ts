@@ -183,6 +183,8 @@ export interface Catalogue {
   "export.requested": { readonly email: string };
   /** An address gets its links again, if it is known. Only the service itself uses this message. */
   "links.requested": { readonly email: string };
+  /** A person wants a new email: both addresses have to confirm it. Only the service itself uses this message. */
+  "email.requested": { readonly email: string };
   "payment.completed": PaymentFact;
   /** The hold of an open checkout is over, and nothing was heard of its session. Only the service itself uses this message. */
   "payment.unheard": { readonly email: string; readonly eventID: string; readonly year: number };
@@ -223,6 +225,8 @@ export interface Catalogue {
   "user.created": { readonly email: string };
   /** Without `origin`, a message is older than origins; it may still wait, or be replayed. */
   "user.deleted": { readonly email: string; readonly origin?: string };
+  /** What is stored about the person is under another email now. `email`: the former one; no message names both. */
+  "user.emailChanged": { readonly email: string };
   "member.granted": MembershipFact;
   "member.renewed": MembershipFact;
   /** A membership ends soon, and the person is reminded. */

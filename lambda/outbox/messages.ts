@@ -76,6 +76,8 @@ const schemaOf = {
   "seat.offered": () => schemas.guest,
   "export.requested": () => schemas.account,
   "links.requested": () => schemas.account,
+  "email.requested": () => schemas.account,
+  "user.emailChanged": () => schemas.account,
   "user.deleted": () => schemas.deletedAccount,
   "payment.unheard": () => schemas.unheardCheckout,
   "payment.refundRequired": () => schemas.requiredRefund,
@@ -141,6 +143,8 @@ export const messageForMail = reader(
   "seat.offered",
   "export.requested",
   "links.requested",
+  "email.requested",
+  "user.emailChanged",
   "user.deleted",
   ...mailedRefundTypes,
 );
@@ -179,7 +183,8 @@ export type BooksMessage = ReturnType<typeof booksMessage>;
 /** What all who hold a seat at an event hear of. */
 export const announcement = reader("event.rescheduled", "event.mailDue");
 export const eventEndMessage = reader("event.deleted", "event.calledOff");
-export const accountDeletionMessage = reader("user.deleted");
+/** What is stored under an email has to go, or to follow to another one. */
+export const leavingMessage = reader("user.deleted", "user.emailChanged");
 
 /**
  * A message after which a seat may be free, or a person may wait for a seat. Changes of an event include that it opens

@@ -115,6 +115,7 @@ export const storedKinds = {
   "erasure to come": own(["ERASURES", "ms#email"], goesLater("What has to stay is renamed then."), [], "400 days"),
   account: own(["USER#email", "USER"], goes, accountFields),
   "address of a calendar": own(["USER#email", "CALENDAR"], goes),
+  "new email": own(["USER#email", "NEW EMAIL"], goesLater("It ends by itself."), ["to"], "1 day; moving: until moved"),
   "address of the club's calendar": common(["CALENDAR", "CLUB"]),
   membership: own(["USER#email", "MEMBER"], goes, membershipFields),
   "end of a term": own(["TERMS", "ms#email"], goes),
@@ -167,6 +168,10 @@ export const storedKinds = {
 } as const satisfies Readonly<Record<string, StoredKindFacts>>;
 
 export type StoredKind = keyof typeof storedKinds;
+/** The kinds with a person. */
+export type PersonalKind = {
+  [K in StoredKind]: (typeof storedKinds)[K] extends { readonly personal: object } ? K : never;
+}[StoredKind];
 
 const facts: Readonly<Record<StoredKind, StoredKindFacts>> = storedKinds;
 

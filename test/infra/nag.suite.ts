@@ -56,7 +56,7 @@ const accepted: readonly Accepted[] = [
       `GET --links--${page}`,
       `POST --links--${page}`,
     ]),
-    ...["PUT --links--registration", "POST --links--registration--payments"],
+    ...["PUT --links--registration", "POST --links--registration--payments", "POST --links--new-email"],
   ].map((route) => ({
     rule: "AwsSolutions-APIG4",
     at: `Api/${route}`,

@@ -23,6 +23,7 @@ export const publicRoutes = [
   "POST /links/registration",
   "POST /links/guest",
   "POST /links",
+  "POST /links/new-email",
   "POST /links/erasure",
   "GET /links/export",
   "GET /links/erasure",

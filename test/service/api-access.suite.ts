@@ -77,7 +77,7 @@ function requestOf(key: string, id: string, email: string): Request {
           body && {
             ...body,
             ...("email" in body && "id" in body && { id: email }),
-            ...((path.endsWith("/guests") || path === "/links") && { email: newEmail() }),
+            ...((/^\/(?!links).*\/(guests|new-email)$/.test(path) || path === "/links") && { email: newEmail() }),
           },
   };
 }

@@ -325,6 +325,78 @@ describe("a person without an account", () => {
   });
 });
 
+describe("a new email", () => {
+  const confirm = (secret: string) =>
+    stage.api("POST", "/links/new-email", { headers: { authorization: `Link ${secret}` }, body: {} });
+  const ask = (email: string, to: string, as = email) =>
+    stage.api("POST", `/users/${email}/new-email`, { as, body: { email: to } });
+
+  test("is confirmed by both addresses, and has everything", async () => {
+    const [email, to, other] = [await stage.givenUser(), newEmail(), newEmail()];
+    const gala = await stage.givenEventWith([email], { capac: 1 });
+    const line = await stage.givenEventWith([other, email], { capac: 1 });
+    const former = await linkOf(stage, "registration", { email, eventID: gala, year });
+    expect((await ask(email, to, other)).status).toBe(403);
+    expect((await ask(email, to)).status).toBe(202);
+    await stage.settled();
+    const next = stage.secretTo(to, "/new-email");
+    expect(await confirm(next)).toMatchObject({
+      status: 200,
+      body: { message: "This address has confirmed. The other one has yet to." },
+    });
+    expect((await stage.api("GET", "/users/self", { as: to })).status).toBe(404);
+    expect(await confirm(stage.secretTo(email, "/new-email"))).toMatchObject({
+      ...{ status: 200, body: { message: "Your email is changed." } },
+    });
+    await stage.settled();
+
+    expect((await stage.api("GET", "/users/self", { as: to })).body).toMatchObject({ email: to });
+    const data = (await exported(to, to)).body;
+    expect(data.records.registration.map(({ eventID }: { eventID: string }) => eventID).sort()).toEqual(
+      [gala, line].sort(),
+    );
+    expect(JSON.stringify(data)).not.toContain(email);
+    const left = (await exported(email, exec)).body.records;
+    expect(Object.keys(left)).not.toContain("account");
+    expect(left.registration.map((one: Record<string, string>) => one.registrationStatus)).toEqual([
+      "deleted",
+      "deleted",
+    ]);
+    expect((await confirm(next)).status).toBe(401);
+    const old = { headers: { authorization: `Link ${former}` } };
+    expect((await stage.api("GET", "/links/registration", old)).status).toBe(401);
+    const now = {
+      headers: { authorization: `Link ${await linkOf(stage, "registration", { email: to, eventID: gala, year })}` },
+    };
+    expect((await stage.api("GET", "/links/registration", now)).status).toBe(200);
+    expect(stage.mailsTo(to).filter(({ body }) => body.text?.includes("Your ticket"))).not.toEqual([]);
+    expect(
+      stage
+        .mailsTo(email)
+        .map(({ body }) => body.text)
+        .join(),
+    ).toContain("under your new address now");
+    expect(
+      stage
+        .mailsTo(to)
+        .map(({ body }) => body.text)
+        .join(),
+    ).not.toContain(email);
+  });
+
+  test("that is known is refused only at its own link, and an earlier link ends", async () => {
+    const [email, known] = [await stage.givenUser(), await stage.givenUser()];
+    expect((await ask(email, known)).status).toBe(202);
+    await stage.settled();
+    const earlier = stage.secretTo(known, "/new-email");
+    expect(await confirm(stage.secretTo(email, "/new-email"))).toMatchObject({ status: 200 });
+    expect(await confirm(earlier)).toMatchObject({ status: 409, body: { code: "EMAIL_NOT_CHANGEABLE" } });
+    expect((await ask(email, newEmail())).status).toBe(202);
+    expect((await confirm(earlier)).status).toBe(401);
+    expect((await ask(email, "someone@club.example")).status).toBe(409);
+  });
+});
+
 describe("by the link to their data, a person", () => {
   const asked = (method: string, secret: string, body?: object) =>
     stage.api(method, "/links/erasure", { headers: { authorization: `Link ${secret}` }, ...(body && { body }) });

@@ -226,6 +226,10 @@ export const writes: Readonly<Record<string, Written>> = {
     given: async (stage) => ({ path: `/users/${await stage.givenUser()}/export-link` }),
     rows: { "export.requested": [] },
   },
+  "POST /users/{email}/new-email": {
+    given: async (stage) => ({ path: `/users/${await stage.givenUser()}/new-email`, body: { email: newEmail() } }),
+    rows: { "email.requested": [] },
+  },
   "POST /members": {
     given: async () => ({ body: { email: newEmail(), firstName: personal } }),
     rows: { "member.granted": all },

@@ -225,7 +225,7 @@ export function givenMethods(stage: BareStage) {
 
   /** @returns the secret of the link in the last mail to a person, if its address ends so; "" if it has none */
   const secretTo = (email: string, end = ""): string =>
-    new RegExp(`registration/#([EL]1\\.[A-Z2-7]+)${end}`).exec(mailsTo(email).at(-1)?.body.text ?? "")?.[1] ?? "";
+    new RegExp(`registration/#([ELN]1\\.[A-Z2-7]+)${end}`).exec(mailsTo(email).at(-1)?.body.text ?? "")?.[1] ?? "";
 
   /** @returns the subjects of the mails to a person that were sent so far, oldest first */
   const subjectsTo = (email: string) => mailsTo(email).map(({ subject }) => subject);

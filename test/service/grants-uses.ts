@@ -1,7 +1,7 @@
 /** What the functions do with their rights: small stories that together need every right of every function. */
 import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { ada, exec, newEmail, newEventId, year } from "./given.ts";
-import { linkOf } from "./link-of.ts";
+import { linkOf, newEmailLinkOf } from "./link-of.ts";
 import { signUpAndIn } from "./newcomer.ts";
 import type { ServiceStage } from "./stage.ts";
 
@@ -284,6 +284,16 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("POST", `/users/${email}/forgive`, asExec({}));
     await stage.settled();
     await stage.api("DELETE", `/users/${email}`, asExec());
+  },
+  "a person gets a new email": async (stage) => {
+    const email = newEmail();
+    await stage.api("POST", "/users", { as: email, body: { email, fname: "Ada" } });
+    await stage.givenEventWith([email, newEmail()], { capac: 1 });
+    await stage.api("POST", "/calendar", { as: email });
+    await stage.api("POST", `/users/${email}/new-email`, asExec({ email: newEmail() }));
+    const headers = { authorization: `Link ${await newEmailLinkOf(stage, email, "next")}` };
+    await stage.api("POST", "/links/new-email", { headers, body: {} });
+    await stage.settled();
   },
   "an admin keeps members": async (stage) => {
     const email = newEmail();

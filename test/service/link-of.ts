@@ -1,8 +1,11 @@
 /** The secrets of links, as mails carry them. */
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { NewEmail } from "#domain/people/users/new-email.ts";
+import type { Side } from "#domain/people/users/sides.ts";
 import { exportLinkLasts, exportLinkSecret } from "#domain/registrations/links/export-link.ts";
 import { type LinkPurpose, linkSecret } from "#domain/registrations/links/link.ts";
+import { newEmailSecret } from "#domain/registrations/links/new-email-link.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import type { BareStage } from "./given.ts";
 
@@ -44,3 +47,10 @@ export async function guestLinkOf(stage: BareStage, form: { email: string; event
 /** Seals a link to what is stored about a person. @param until epoch milliseconds */
 export const exportLinkOf = async (stage: BareStage, email: string, until = Date.now() + exportLinkLasts) =>
   exportLinkSecret({ email, until }, await ticketKeyOf(stage));
+
+/** Seals the link by which an address confirms the new email that the person has asked for. */
+export async function newEmailLinkOf(stage: BareStage, email: string, side: Side): Promise<string> {
+  const stored = (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === "NEW EMAIL");
+  const { requestId } = stored as unknown as NewEmail;
+  return newEmailSecret({ side, requestId, email }, await ticketKeyOf(stage));
+}

@@ -3,7 +3,7 @@ import { type Route, routes } from "#api/routes.ts";
 import { operationsOf } from "./document/operations.ts";
 import { committed } from "./documented.ts";
 import { exec, newEmail } from "./given.ts";
-import { exportLinkOf, guestLinkOf, linkOf } from "./link-of.ts";
+import { exportLinkOf, guestLinkOf, linkOf, newEmailLinkOf } from "./link-of.ts";
 import type { ServiceStage } from "./stage.ts";
 
 const documented = operationsOf(committed());
@@ -36,10 +36,13 @@ export async function givenSecrets(stage: ServiceStage, of: { email: string; eve
   const { secret } = (await stage.api("POST", `${path}/door-links`, { as: exec })).body;
   const device = { body: { secret, name: "door 1" } };
   const { token } = (await stage.api("POST", `${path}/door/devices`, device)).body;
+  const moving = await stage.givenUser();
+  await stage.api("POST", `/users/${moving}/new-email`, { as: moving, body: { email: newEmail() } });
   const registration = await linkOf(stage, "registration", of);
   const others: Readonly<Record<string, string>> = {
     "/links/feedback": await linkOf(stage, "feedback", of),
     "/links/erasure": await exportLinkOf(stage, await stage.givenUser()),
+    "/links/new-email": await newEmailLinkOf(stage, moving, "next"),
     "/links/export": await exportLinkOf(stage, of.email),
     "/links/guest": await guestLinkOf(stage, { ...of, email: newEmail() }),
   };

@@ -185,9 +185,11 @@ describe("an unknown field of a request that cannot be undone", () => {
     expect(strict.flatMap(({ method, key }) => (method === "DELETE" ? [] : [key])).sort()).toEqual([
       ...["POST /btx/admin/reset", "POST /btx/market/buy", "POST /btx/market/sell", "POST /calendar"],
       ...["POST /emails/send", "POST /events/{eventId}/{year}/door-links", "POST /links/erasure"],
+      "POST /links/new-email",
       ...["POST /payments/by-hand", "POST /payments/journal/closings", "POST /payments/{paymentId}/decisions"],
       ...["POST /payments/{paymentId}/refunds", "POST /payments/{paymentId}/reversals"],
       ...["POST /registrations/resend-ticket", "POST /users/calendar/{email}", "POST /users/{email}/export-link"],
+      "POST /users/{email}/new-email",
     ]);
     const lax = routes.routes.filter(({ method, irreversible }) => method === "DELETE" && !irreversible);
     expect(lax.map(({ key }) => key)).toEqual([]);

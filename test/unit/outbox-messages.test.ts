@@ -14,7 +14,7 @@ jest.unstable_mockModule("#outbox/message-schemas.ts", () => ({
     },
   },
 }));
-const { accountDeletionMessage, eventEndMessage, UnknownMessage } = await import("#outbox/messages.ts");
+const { leavingMessage, eventEndMessage, UnknownMessage } = await import("#outbox/messages.ts");
 
 const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "system", correlationId: "r" };
 const bodyWith = (data: object) => JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
@@ -58,6 +58,6 @@ test.each([
 
 test("a deleted account is understood also in a message of before origins, which may wait or be replayed", () => {
   const body = (data: object) => JSON.stringify({ "detail-type": "user.deleted", detail: { metadata, data } });
-  expect(accountDeletionMessage(body({ email: "ada@x.example" })).data).toEqual({ email: "ada@x.example" });
-  expect(() => accountDeletionMessage(body({ origin: "self/account" }))).toThrow(UnknownMessage);
+  expect(leavingMessage(body({ email: "ada@x.example" })).data).toEqual({ email: "ada@x.example" });
+  expect(() => leavingMessage(body({ origin: "self/account" }))).toThrow(UnknownMessage);
 });

@@ -142,12 +142,15 @@ const linked =
   "The person gets a mail now. Its link shows all that is stored about them for 72 hours, and they can delete themselves there. Use it when they cannot sign in.";
 const forgiving =
   "Seats that the person left empty until now do not count any more. Who waits behind everyone else stays there, unless you give them a seat.";
+const moved =
+  "A mail asks the new address to confirm. You confirm in place of the former one, and the audit says so. Registrations, membership and money move then.";
 const deletion =
   "What stands on this page goes: account, membership, profile. Coming registrations are cancelled, and their money goes back by the event's rules. The person gets a mail. This cannot be undone.";
 
 /** What is stored about the person: given to them, or deleted. */
 function PersonsData({ email, done }: PartProps) {
   const [typed, setTyped] = useState("");
+  const [next, setNext] = useState("");
   const [shown, setShown] = useState<ErasurePlan>();
   const path = `/users/${encodeURIComponent(email)}`;
   const save = (format: "html" | "json") => () => download(`${path}/export`, { format }, `${email}.${format}`);
@@ -170,6 +173,12 @@ function PersonsData({ email, done }: PartProps) {
           {...{ text: "Mail the person a link", title: `Mail ${email} a link?`, says: linked, sure: "Send the mail" }}
           act={() => changeSaying("POST", `${path}/export-link`)}
         />
+        <Asking
+          {...{ text: "Give another email", title: `Give ${email} another email?`, says: moved, sure: "Send the mail" }}
+          act={async () => done(await changeSaying("POST", `${path}/new-email`, { email: next.trim() }))}
+        >
+          <Line {...{ id: "next", label: "The new email", value: next, set: setNext }} />
+        </Asking>
       </div>
       <h2>Deletion</h2>
       <div class="buttons">

@@ -6,7 +6,7 @@ export const users = {
   description: "Account records",
   // The function retries concurrent writes of an account for 15 s.
   timeout: 20,
-  settings: ["MEMBERSHIP_TERM", "SEE_DIET_AND_PHONE", "TIME_ZONE"],
+  settings: ["MEMBERSHIP_TERM", "SEE_DIET_AND_PHONE", "SIGN_UP_LIMITS", "TIME_ZONE"],
   table: ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"],
   // Marks of tickets lead to a person's scans at the door.
   secrets: ["ticketKey"],

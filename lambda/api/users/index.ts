@@ -7,12 +7,14 @@ import type { PurposeName } from "#domain/payments/record/purpose.ts";
 import type { Spender } from "#domain/people/budget.ts";
 import { mayRenew } from "#domain/people/members/terms.ts";
 import { termsOfStage } from "#domain/people/members/terms-of-stage.ts";
+import type { CodeMailLimits } from "#domain/people/sign-ups/limits.ts";
 import { changeUser } from "#domain/people/users/change-user.ts";
 import { createUser } from "#domain/people/users/create-user.ts";
 import { setFavourite } from "#domain/people/users/set-favourite.ts";
 import { pageOfUsers, readUser, type UserRecord } from "#domain/people/users/store.ts";
 import { changeFrom, isMemberAt } from "#domain/people/users/user.ts";
 import { deletePerson } from "#domain/personal-data/delete-person.ts";
+import type { NewEmailLink } from "#domain/registrations/links/new-email-link.ts";
 import { originOf } from "#domain/registrations/record/acts.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -31,7 +33,18 @@ const answered = <T extends { readonly purpose: PurposeName }>(own: T) => ({ ...
 const mayRenewSelf = (user: UserRecord, now: number): boolean =>
   user.memberUntil !== undefined && mayRenew({ user }, now, termsOfStage.rule);
 
+const newEmails = {
+  adminDomain,
+  mails: JSON.parse(requiredEnv("SIGN_UP_LIMITS")) as CodeMailLimits,
+};
+const said = {
+  confirmed: "This address has confirmed. The other one has yet to.",
+  changed: "Your email is changed.",
+} as const;
+
 // Loaded for requests with a link, which are rare.
+const confirmationOf: BearerReader<NewEmailLink> = async (header) =>
+  (await import("./personal-data.ts")).confirmationOf(header);
 const personOf: BearerReader<string> = async (...sent) => (await import("./personal-data.ts")).personOf(...sent);
 
 /** Before anything is read: a request that reads much, by a caller who may make it. */
@@ -133,6 +146,22 @@ export const handler = dispatch([
       return ok({ message: "User deleted." });
     },
     personOf,
+  ),
+  api(routes.askForNewEmail, async ({ params: { email }, body, caller, context }) => {
+    await spend(caller, context);
+    const { askForNewEmail } = await import("#domain/personal-data/new-email.ts");
+    await askForNewEmail({ email, to: body.email }, newEmails, context);
+    return accepted({
+      message: "Please look into both mailboxes: when both addresses have confirmed, the email is changed.",
+    });
+  }),
+  api(
+    routes.confirmNewEmail,
+    async ({ bearer: link, context }) => {
+      const { confirmNewEmail } = await import("#domain/personal-data/new-email.ts");
+      return ok({ message: said[await confirmNewEmail(link, { ...context, actor: "link" })] });
+    },
+    confirmationOf,
   ),
   api(routes.deleteUser, async ({ params, caller, context }) => {
     await spend(caller, context);

@@ -10,6 +10,8 @@ import { isBack } from "#domain/personal-data/after-deletion.ts";
 import { itemsAbout, recordsOf } from "#domain/personal-data/find.ts";
 import { erasurePlan } from "#domain/personal-data/plan.ts";
 import { leftOut, type Shown, shownOf } from "#domain/personal-data/shown.ts";
+import { linkNotValid, sentLink } from "#domain/registrations/links/link.ts";
+import { type NewEmailLink, openedNewEmail } from "#domain/registrations/links/new-email-link.ts";
 import { ticketKey } from "#domain/registrations/links/ticket-key.ts";
 import { listedRegistrationIn } from "#domain/registrations/record/stored-form.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -25,6 +27,13 @@ export { personOf } from "#domain/registrations/links/by-link.ts";
 /** Counts a request that reads much. @throws TooOften */
 export const spend = async (spender: Spender, context: RequestContext): Promise<void> =>
   spendOn(spender, await ticketKey(), context);
+
+/** Reads the `Authorization` header of the route that confirms a new email. @throws Unauthenticated */
+export async function confirmationOf(header: string | undefined): Promise<NewEmailLink> {
+  const link = openedNewEmail(sentLink(header), await ticketKey());
+  if (!link) throw linkNotValid();
+  return link;
+}
 
 /** Kinds that the API answers about elsewhere, in its words. */
 const inWordsOfTheContract: { readonly [K in StoredKind]?: (record: never, now: number) => object } = {

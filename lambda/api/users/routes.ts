@@ -93,6 +93,28 @@ export const deleteUser = route("DELETE /users/{email}", {
   refusals: ["NOT_FOUND", "TOO_OFTEN"],
 });
 
+export const askForNewEmail = route("POST /users/{email}/new-email", {
+  access: "caller",
+  owner: { who: "self or admin", of: ["path.email"], foreign: "You can change only your own email." },
+  irreversible: true,
+  summary: "Ask for another email: both addresses get a link and confirm; an admin confirms in place of the former one",
+  says: { 202: "Please look into both mailboxes: when both addresses have confirmed, the email is changed." },
+  params: whose,
+  body: closed({ email: described(Email, "The new one.") }),
+  responses: { 202: closed({ message: Message }) },
+  refusals: ["NOT_FOUND", "EMAIL_NOT_CHANGEABLE", "TOO_OFTEN"],
+});
+
+export const confirmNewEmail = route("POST /links/new-email", {
+  access: "link",
+  irreversible: true,
+  summary: "Confirm a new email for the address of a mail's link; the second one changes it",
+  says: { 200: ["This address has confirmed. The other one has yet to.", "Your email is changed."] },
+  body: closed({}),
+  responses: { 200: closed({ message: Message }) },
+  refusals: ["NOT_FOUND", "EMAIL_NOT_CHANGEABLE"],
+});
+
 const ownDataOnly = { who: "self or admin", of: ["path.email"], foreign: "You can see only your own data." } as const;
 
 export const exportData = route("GET /users/{email}/export", {

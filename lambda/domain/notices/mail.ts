@@ -9,6 +9,7 @@ import type { Letter } from "./letter.ts";
 import { type KnownLinks, linksLetter } from "./links-letter.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
 import { type MembershipNews, membershipLetter } from "./membership-letter.ts";
+import { type NewEmailNews, newEmailLetter } from "./new-email-letter.ts";
 import { hasMail, type Notice } from "./notice.ts";
 import { noticeLetter } from "./notice-letter.ts";
 import { qrPng } from "./qr.ts";
@@ -84,6 +85,9 @@ export const linksMail = (known: KnownLinks, settings: MailSettings): Promise<Ma
 
 export const deletionMail = (deleted: DeletedPerson, settings: MailSettings): Promise<Mail> =>
   mailOf(deletionLetter(deleted, settings), deleted.person, settings);
+
+export const newEmailMail = (news: NewEmailNews, settings: MailSettings): Promise<Mail> =>
+  mailOf(newEmailLetter(news, settings), news.person, settings);
 
 export const refundMail = (refund: RefundOfPerson, settings: MailSettings): Promise<Mail> =>
   mailOf(refundLetter(refund, settings), refund.person, settings, refund);

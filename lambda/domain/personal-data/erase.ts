@@ -82,9 +82,12 @@ async function eraseItems(items: readonly Item[], { email, pseudonym }: Required
   return found;
 }
 
+/** Records have still to follow the person to a new email. */
+const isMoving = (item: Item): boolean => storedKindOf(item) === "new email" && item.movedAt !== undefined;
+
 function delayIn(items: readonly Item[]): "money" | "busy" | undefined {
   if (items.some(isWaiting)) return "money";
-  return items.some(isUnforgotten) ? "busy" : undefined;
+  return items.some((item) => isMoving(item) || isUnforgotten(item)) ? "busy" : undefined;
 }
 
 /**

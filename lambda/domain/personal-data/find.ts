@@ -33,7 +33,7 @@ function besideRegistration(item: Item): Key[] {
 }
 
 /** The keys of items elsewhere to which an item of the person leads. */
-function leadsTo(item: Item, email: string): Key[] {
+export function leadsTo(item: Item, email: string): Key[] {
   const kind = storedKindOf(item);
   if (kind === "registration") return besideRegistration(item);
   if (kind === "membership" && typeof item.dueAt === "number") return [termNoteKey(email, item.dueAt)];
@@ -53,7 +53,7 @@ const registrationsIn = (items: readonly Item[]) =>
   items.filter((item) => storedKindOf(item) === "registration").map(registrationIn);
 
 /** What the person has paid, and a paid seat that the person has from another, lead to the settlements, and these to the payments. */
-async function paymentsOf(own: readonly Item[], email: string): Promise<Item[]> {
+export async function paymentsOf(own: readonly Item[], email: string): Promise<Item[]> {
   const paid = own.filter((item) => storedKindOf(item) === "own payment").map(({ paymentId }) => textOf(paymentId));
   const held = registrationsIn(own).flatMap(({ handed, paidBy }) => (handed && paidBy !== undefined ? [paidBy] : []));
   const settlements = await getItems<Item>(
@@ -82,13 +82,13 @@ async function campaignsOf(email: string): Promise<Item[]> {
 }
 
 /** The person's items in lists of the index. */
-const listsOf = (email: string) => [
+export const listsOf = (email: string) => [
   ...[tradesListOf(email), checkoutsOf(email)].map((list) => listFromStart(list)),
   offersTo(email),
 ];
 
 /** The scans of all tickets that the person has had for the events of the registrations. */
-async function scansOf(own: readonly Item[], email: string): Promise<Item[]> {
+export async function scansOf(own: readonly Item[], email: string): Promise<Item[]> {
   const partitions = registrationsIn(own).map(({ eventID: id, year, generation }) =>
     partitionOf("scans of a ticket", { id, year, generation }),
   );
@@ -97,7 +97,7 @@ async function scansOf(own: readonly Item[], email: string): Promise<Item[]> {
 }
 
 /** The offers of a person who has offered a seat, or handed one on. Those to the person are in a list. */
-async function offersBy(own: readonly Item[], email: string): Promise<Item[]> {
+export async function offersBy(own: readonly Item[], email: string): Promise<Item[]> {
   const givers = registrationsIn(own).filter(({ offer, gave }) => offer !== undefined || gave);
   const partitions = givers.map(({ eventID: id, year }) => partitionOf("offer of a seat", { id, year }));
   const offers = await Promise.all(partitions.map((partition) => allOf(queryItems<Item>(itemsOf(partition)))));

@@ -46,7 +46,7 @@ const checkoutKey = (checkout: string): Key => keyOf("checkout", { checkout });
 export const checkoutsOf = (email: string): string => `CHECKOUTS#${email}`;
 
 /** In the person's partition: one latest checkout per event, and one for the membership. */
-const latestCheckoutKey = (email: string, event: EventKey | undefined): Key =>
+export const latestCheckoutKey = (email: string, event: EventKey | undefined): Key =>
   event
     ? keyOf("latest checkout of an event", { email, ...event })
     : keyOf("latest checkout of the membership", { email });

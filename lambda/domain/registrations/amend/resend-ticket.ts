@@ -14,7 +14,7 @@ import { type RegistrationKey, readRegistration } from "../store/store.ts";
  * The notice to resend: that of the current state.
  * @throws IllegalTransition the registration has ended
  */
-function noticeOf(registration: RegistrationRecord): NoticeKind {
+export function noticeOf(registration: RegistrationRecord): NoticeKind {
   const state = stateOf(registration);
   if (state === "checkedIn") return registration.cameFrom ?? "registered";
   const notice = noticeOfState(registration);
