@@ -218,7 +218,7 @@ const kindsNaming = ({ table }: Mortal, name: string) =>
 
 /** Where each of these items is for another email. */
 const expected = (items: readonly object[], name: string): object[] =>
-  items.map((item) => JSON.parse(JSON.stringify(item).replaceAll(email, name)) as object);
+  items.map((item) => JSON.parse(JSON.stringify(item).replaceAll(new RegExp(`(?<!jo)${email}`, "g"), name)) as object);
 
 /** All about the new email, but messages and the counts of mails. */
 const atNext = ({ table }: Mortal) =>

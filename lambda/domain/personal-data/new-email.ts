@@ -192,7 +192,12 @@ const isSame = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK 
  * the one that has moved.
  */
 const givenUp = (registration: RegistrationRecord, { now, queueKey }: RequestContext): RegistrationRecord => {
-  const { again: _again, amended: _amended, gave: _gave, ...tombstone } = tombstoneOf(registration, { now }, { quietly: true });
+  const {
+    again: _again,
+    amended: _amended,
+    gave: _gave,
+    ...tombstone
+  } = tombstoneOf(registration, { now }, { quietly: true });
   const ids = { ticketId: newTicketId(), calendarUid: newTicketId() };
   return { ...tombstone, ...ids, queueKey, createdAt: now, noticeVersion: tombstone.version };
 };
