@@ -237,7 +237,8 @@ export const texts = {
     ask: "Ask for the new email",
     question: "Shall this be confirmed for the address to which the mail came?",
     confirm: "Yes, confirm",
-    after: "Once both addresses have confirmed, sign up, or sign in, with the new one. Your tickets come there by mail.",
+    after:
+      "Once both addresses have confirmed, sign up, or sign in, with the new one. Your tickets come there by mail.",
   },
   account: {
     signIn: "Sign in",
