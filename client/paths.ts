@@ -10914,12 +10914,7 @@ export interface operations {
                  *         "studentId": "12345678"
                  *       },
                  *       "dynamicResponses": {},
-                 *       "isPartner": false,
-                 *       "plusOnes": [
-                 *         {
-                 *           "fname": "Grace"
-                 *         }
-                 *       ]
+                 *       "isPartner": false
                  *     }
                  */
                 "application/json": components["schemas"]["GuestForm"];
@@ -11987,11 +11982,6 @@ export interface operations {
                 /**
                  * @example {
                  *       "seenStatus": "registered",
-                 *       "plusOnes": [
-                 *         {
-                 *           "fname": "Grace"
-                 *         }
-                 *       ],
                  *       "dynamicResponses": {}
                  *     }
                  */
@@ -14708,12 +14698,7 @@ export interface operations {
                  *       "dynamicResponses": {
                  *         "workshop": "Strategy"
                  *       },
-                 *       "isPartner": false,
-                 *       "plusOnes": [
-                 *         {
-                 *           "fname": "Grace"
-                 *         }
-                 *       ]
+                 *       "isPartner": false
                  *     }
                  */
                 "application/json": components["schemas"]["RegistrationForm"];
@@ -15041,12 +15026,7 @@ export interface operations {
                  *         "heardFrom": "A friend",
                  *         "phone": "+1 604 555 0100",
                  *         "studentId": "12345678"
-                 *       },
-                 *       "plusOnes": [
-                 *         {
-                 *           "fname": "Grace"
-                 *         }
-                 *       ]
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["RegistrationChanges"];

@@ -76,6 +76,9 @@ const special: Readonly<Record<string, Special>> = {
     body: { registrationStatus: "cancelled", dynamicResponses: undefined, basicInformation: undefined },
     own: { hidden: 200, deleted: 404, because: "a person may always cancel" },
   },
+  "POST /registrations/{email}/transfer": {
+    own: { hidden: 403, deleted: 404, because: "the person's event hands on no seats" },
+  },
   "DELETE /registrations/{email}": {
     own: { hidden: 200, deleted: 200, because: "a person may delete what is cancelled" },
   },

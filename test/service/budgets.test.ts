@@ -25,7 +25,7 @@ const rare: readonly (readonly [string, readonly number[]])[] = [
   ["PATCH /users/{email}, admin", [1, 3, 2, 5, 1]],
   ["PATCH /users/favEvent/self", [1, 3, 2, 3, 1]],
   ["GET /users/self/export", [1, 17, 19, 3, 3]],
-  ["DELETE /users/self", [1, 5, 24, 52, 1]],
+  ["DELETE /users/self", [1, 5, 25, 54, 1]],
   ["POST /members/grant", [1, 3, 5, 18, 2]],
   ["POST /btx/market/buy, again", [1, 3, 3, 10, 1]],
   ["GET /events/{id}/{year}/door", [206, 5, 122, 0, 11]],

@@ -63,10 +63,12 @@ const DynamicResponses = Type.Record(
 
 const isPartner = described(Type.Boolean(), "A partner answers `partnerRegistrationQuestions`.", false);
 
-const plusOnes = described(
-  Type.Array(closed(detailed(["fname"], Name)), { maxItems: mostPlusOnes }),
-  "Who comes along, where the event has `plusOnes`.",
-  [{ fname: "Grace" }],
+const plusOnes = notShown(
+  described(
+    Type.Array(closed(detailed(["fname"], Name)), { maxItems: mostPlusOnes }),
+    "Who comes along, where the event has `plusOnes`.",
+    [{ fname: "Grace" }],
+  ),
 );
 const plusOnesLeft = Type.Optional(
   described(plusOnes, "Those of them who still come along; the others' seats are free."),
