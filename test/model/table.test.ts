@@ -145,7 +145,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-const told = [...situations, ...large].filter(({ name }) => /rush|workshops: a swap|again|unlimited/.test(name));
+// A seeded item is no call, so the other engine does not have it.
+const told = [...situations, ...large].filter(
+  ({ name, noShows }) => noShows === undefined && /rush|workshops: a swap|again|unlimited/.test(name),
+);
 
 test.each(told.map((situation) => [situation.name, situation] as const))("%s", async (_name, situation) => {
   const drawn = draw(chance);

@@ -156,7 +156,6 @@ const details = {
   plusOnes: optional(
     orNull(Type.Integer({ minimum: 0, maximum: mostPlusOnes })),
     "How many people each attendee may bring, at a free event without applications. Absent: 0.",
-    1,
   ),
   timeZone: optional(
     orNull(TimeZone),
