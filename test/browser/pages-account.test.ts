@@ -86,7 +86,7 @@ describePages("accounts and data on the pages", (club) => {
     await visitor.sees("Enter the email address that you have registered with.");
     await visitor.fill({ Email: "not an email" });
     await visitor.press("Send me my links");
-    await visitor.sees("Please enter a complete email address.");
+    await visitor.sees("Please enter a complete email address, without accents.");
     const said: string[] = [];
     for (const address of [stranger, email]) {
       await visitor.fill({ Email: address });

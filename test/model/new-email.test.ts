@@ -1,6 +1,6 @@
 /**
  * A new email, from the request to the erasure of the former address: when the process dies at each write, when others act in
- * between, and with each protection switched off (`docs/contract.md`, "A new email").
+ * between, and with each protection switched off (`docs/contract.md`, "A person's data").
  */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";

@@ -106,6 +106,7 @@ test("every kind that goes with its person is among these, but for what has no e
       "total points",
       "forgiven no-shows",
       "address of a calendar",
+      "new email",
       "latest checkout of the membership",
       "own refund",
     ],

@@ -1,4 +1,4 @@
-/** The letters of a new email (`docs/contract.md`, "A new email"). None of them names the other address. Pure. */
+/** The letters of a new email (`docs/contract.md`, "A person's data"). None of them names the other address. Pure. */
 import { greetingOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#kit/text/time-zone.ts";

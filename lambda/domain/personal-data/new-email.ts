@@ -1,5 +1,5 @@
 /**
- * A person's new email (`docs/contract.md`, "A new email"). When both addresses have confirmed, one transaction moves
+ * A person's new email (`docs/contract.md`, "A person's data"). When both addresses have confirmed, one transaction moves
  * account, membership, registrations with their places in line, points and games, and puts a note under the former address,
  * by which a consumer moves the rest (`follow.ts`). Seats and counts are not touched, so they cannot change. A registration
  * that changes meanwhile refuses the transaction, which then decides again.

@@ -1,5 +1,5 @@
 /**
- * The item of a new email (`docs/contract.md`, "A new email"): first the request, which both addresses confirm within a day,
+ * The item of a new email (`docs/contract.md`, "A person's data"): first the request, which both addresses confirm within a day,
  * then the note of what has still to follow. It is under the former address, and goes when everything has followed, so that
  * nothing leads from the new address to the former one.
  */
