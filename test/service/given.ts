@@ -223,9 +223,13 @@ export function givenMethods(stage: BareStage) {
   const mailsTo = (email: string) =>
     stage.mailbox.list().filter(({ destination }) => destination.to.some((to) => to.includes(email)));
 
-  /** @returns the secret of the link in the last mail to a person, if its address ends so; "" if it has none */
-  const secretTo = (email: string, end = ""): string =>
-    new RegExp(`registration/#([ELN]1\\.[A-Z2-7]+)${end}`).exec(mailsTo(email).at(-1)?.body.text ?? "")?.[1] ?? "";
+  /** @returns the secret of the link in the last mail to a person, or in the last one whose link ends so; "" if there is none */
+  const secretTo = (email: string, end = ""): string => {
+    const link = new RegExp(`registration/#([ELN]1\\.[A-Z2-7]+)${end}`);
+    const secrets = mailsTo(email).map(({ body }) => link.exec(body.text ?? "")?.[1] ?? "");
+    // Mails about different things may arrive in any order.
+    return (end === "" ? secrets.at(-1) : secrets.findLast((secret) => secret !== "")) ?? "";
+  };
 
   /** @returns the subjects of the mails to a person that were sent so far, oldest first */
   const subjectsTo = (email: string) => mailsTo(email).map(({ subject }) => subject);
