@@ -457,10 +457,13 @@ test("an executive confirms in place of the former address, which the audit says
   expect(row).toMatchObject({ metadata: { actor: "exec@club.example" }, data: { email } });
 });
 
-test("more registrations than one transaction takes follow, the latest first", async () => {
+test.each([
+  ["", {}],
+  [", by its bytes", { dynamicResponses: { essay: "e".repeat(190_000) } }],
+])("more registrations than one transaction takes follow, the latest first%s", async (_, more) => {
   const mortal = new Mortal();
   for (let at = 0; at < 60; at += 1)
-    mortal.table.seed(registration(`old${at}`, { queueKey: keyAt(before - at) }) as never);
+    mortal.table.seed(registration(`old${at}`, { queueKey: keyAt(before - at), ...more }) as never);
   await asked();
   await confirm("former");
   await confirm("next");

@@ -40,6 +40,7 @@ import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import { inAdminDomain } from "#kit/request/caller.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, readAgain, write, writeOnce } from "#kit/table/execute.ts";
+import { valueSize } from "#kit/table/item-size.ts";
 import { retried } from "#kit/table/retry.ts";
 import {
   checkIf,
@@ -232,8 +233,11 @@ export function membersFor(
   };
 }
 
-/** DynamoDB's limit of a transaction. */
-const mostMembers = 100;
+/**
+ * DynamoDB's limits of a transaction are a hundred members and 4 MB. Both the former items and the new ones count here, and
+ * half a megabyte is left for keys, tickets and messages.
+ */
+const most = { members: 100, bytes: 3_500_000 };
 
 const isGame = (item: Item): boolean => storedKindOf(item) === "account in the game";
 
@@ -263,11 +267,13 @@ function moveMembers(
   const moving = own.filter((item) => fateOf(item) === "moves");
   const [registrations, games] = [registrationsIn(moving), moving.filter(isGame)];
   const others = moving.filter((item) => !(registrations.includes(item) || isGame(item)));
+  let bytes = 0;
   for (const [at, item] of [...others, ...registrations, ...games].entries()) {
     const more = membersFor(item, { email, to, ...facts }, context);
     if (!more) return undefined;
     const named = Object.entries(more).filter(([, member]) => member !== undefined);
-    if (Object.keys(members).length + named.length > mostMembers) break;
+    bytes += 2 * valueSize(item);
+    if (Object.keys(members).length + named.length > most.members || bytes > most.bytes) break;
     for (const [name, member] of named) members[`${name} of ${at}`] = member;
   }
   return members;
