@@ -20,6 +20,7 @@ const { eraseDue } = await import("#domain/personal-data/erase.ts");
 const { readNewEmail } = await import("#domain/people/users/new-email.ts");
 const { leave } = await import("#domain/registrations/leave.ts");
 const { promote } = await import("#domain/registrations/promote.ts");
+const { register } = await import("#domain/registrations/register/register.ts");
 const { systemContext } = await import("#kit/request/context.ts");
 
 const day = 86_400_000;
@@ -348,11 +349,18 @@ describe("between the read and the transaction", () => {
 
   test("a registration of the former address follows, and one of after the change stays", async () => {
     const mortal = new Mortal();
-    const late = (eventID: string, time: number) =>
-      registration(eventID, { queueKey: keyAt(time), status: "registered" });
+    const late = (eventID: string, at: number) =>
+      register(
+        { form: { eventID, year: 2030, email, fname: "Ada" }, origin: "self/account" },
+        { ...systemContext(eventID, at), actor: email },
+      );
+    for (const id of ["ball", "back"]) {
+      mortal.table.seed(eventItem({ ...gala, id }) as never);
+      mortal.table.seed(seatsItem({ ...gala, id }) as never);
+    }
     mortal.between = async () => {
-      mortal.table.seed(late("ball", now - 1) as never);
-      mortal.table.seed(late("back", now + 1) as never);
+      await late("ball", now - 1);
+      await late("back", now + 1);
     };
     await change(mortal);
     const where = (eventID: string) =>
@@ -361,6 +369,8 @@ describe("between the read and the transaction", () => {
         return stored && stored.status !== "deleted";
       });
     expect([where("ball"), where("back")]).toEqual([[to], [email]]);
+    const seats = (id: string) => mortal.table.peek({ PK: `SEAT#${id}#2030#00`, SK: "POOL" })?.seats;
+    expect([seats("ball"), seats("back")]).toEqual([1, 1]);
   });
 
   test("an event of the provider about a payment is kept, and the payment still follows", async () => {
