@@ -8,7 +8,7 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { KeyTexts } from "#kit/table/item.ts";
 import type { TransactItem } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
-import { eventRecord } from "./given.ts";
+import { eventRecord, registrationItem, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table/table.ts");
 const { systemContext } = await import("#kit/request/context.ts");
@@ -26,14 +26,15 @@ const books = await import("#domain/payments/record/payment-store.ts");
 const journal = await import("#domain/payments/record/journal-store.ts");
 const { putNewUser, readUser } = await import("#domain/people/users/store.ts");
 const calendars = await import("#domain/people/users/calendar-address.ts");
-const { putNewMember, readMember } = await import("#domain/people/members/store.ts");
+const { dueNotes, moveNote, putNewMember, readMember } = await import("#domain/people/members/store.ts");
 const { putNewProfile, readProfile } = await import("#domain/people/profiles/store.ts");
 const { putNewPrize, readPrize } = await import("#domain/prizes/store.ts");
 const { insertion, readTemplate } = await import("#domain/mail/templates/store.ts");
-const { readCampaign, startOf } = await import("#domain/mail/campaigns/store.ts");
+const { dueCampaigns, readCampaign, startOf } = await import("#domain/mail/campaigns/store.ts");
 const { mailTo, readDeliveries } = await import("#domain/mail/campaigns/deliveries.ts");
 const game = await import("#domain/game/store.ts");
 const { pageOfSubmissions, putSubmission } = await import("#domain/feedback/store.ts");
+const { forgive } = await import("#domain/registrations/store/no-shows.ts");
 
 /** Attributes that the store adds to a record. */
 const added = ["PK", "SK", "GSI1PK", "GSI1SK", "ttl"] as const;
@@ -386,6 +387,11 @@ const kinds = {
     () => readMember("ada@unit.example"),
     "cardCount",
   ),
+  "end of a term": kind(
+    { PK: "TERMS", SK: "1893456000000#ada@unit.example", email: "ada@unit.example" },
+    ({ email }) => moveNote(email, undefined, { dueAt: time }).termNote as TransactItem,
+    async () => (await allOf(dueNotes(time)))[0],
+  ),
   profile: kind(
     {
       PK: "USER#ada@unit.example",
@@ -455,6 +461,20 @@ const kinds = {
     (campaign) => startOf(campaign, { id: "n", content: "hash", countsFor: 600 }, context).campaign,
     () => readCampaign("01PS0S8H00D5R2Y8C1V6K9N4QA"),
     "stoppedAt",
+  ),
+  "campaign to come": kind(
+    {
+      PK: "CAMPAIGNS TO COME",
+      SK: "1893456000000#01PS0S8H00D5R2Y8C1V6K9N4QA",
+      campaignId: "01PS0S8H00D5R2Y8C1V6K9N4QA",
+      ttl: 1_909_008_000,
+    },
+    ({ campaignId }) => {
+      const campaign = { campaignId, templateName: "hello", recipients: 0, batches: 0, audience: "members" } as const;
+      const begun = { ...campaign, sendAt: time, createdBy: "boss@club.example", createdAt: time };
+      return startOf(begun, { id: "n", content: "hash", countsFor: 600 }, context).time as TransactItem;
+    },
+    async () => (await allOf(queryItems(dueCampaigns(time))))[0],
   ),
   "game account": kind(
     {
@@ -578,4 +598,19 @@ test("the pinned delivery is what a claim writes, and is read with an attribute 
   expect(table.peek(pinned)).toEqual({ ...pinned, claimedBy: expect.any(String) });
   table.seed({ ...pinned, shoeSize: 38 });
   expect(await readDeliveries("n")).toMatchObject([pinned]);
+});
+
+test("the pinned forgiveness of no-shows is what an executive writes, and ends those of before", async () => {
+  const email = "ada@unit.example";
+  const day = 86_400_000;
+  const pinned = { PK: `USER#${email}`, SK: "FORGIVEN", email, forgivenAt: time };
+  const past = eventRecord({ startDate: new Date(time - 5 * day).toISOString() });
+  const table = new MemoryTable();
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => table.execute(command, () => 0)) as never);
+  table.seed(registrationItem({ email, status: "registered" }) as never);
+  table.seed(seatsItem(past, { checkedIn: 1 }) as never);
+  expect(await forgive(email, context)).toBe(1);
+  expect(table.peek(pinned)).toEqual(pinned);
+  table.seed({ ...pinned, shoeSize: 38 });
+  expect(await forgive(email, context)).toBe(0);
 });
