@@ -6,7 +6,7 @@ import "./environment.ts";
 import { BatchGetCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { KeyTexts } from "#kit/table/item.ts";
-import type { TransactItem } from "#kit/table/table.ts";
+import type { TransactItem, Transaction } from "#kit/table/table.ts";
 import { MemoryTable } from "../model/table.ts";
 import { eventRecord, registrationItem, seatsItem } from "./given.ts";
 
@@ -32,6 +32,7 @@ const { putNewPrize, readPrize } = await import("#domain/prizes/store.ts");
 const { insertion, readTemplate } = await import("#domain/mail/templates/store.ts");
 const { dueCampaigns, readCampaign, startOf } = await import("#domain/mail/campaigns/store.ts");
 const { mailTo, readDeliveries } = await import("#domain/mail/campaigns/deliveries.ts");
+const codes = await import("#domain/codes/store.ts");
 const game = await import("#domain/game/store.ts");
 const { pageOfSubmissions, putSubmission } = await import("#domain/feedback/store.ts");
 const { forgive } = await import("#domain/registrations/store/no-shows.ts");
@@ -387,6 +388,24 @@ const kinds = {
     () => readMember("ada@unit.example"),
     "cardCount",
   ),
+  "membership with a term": kind(
+    {
+      PK: "USER#ada@unit.example",
+      SK: "MEMBER",
+      GSI1PK: "MEMBERS#0",
+      GSI1SK: "ada@unit.example",
+      email: "ada@unit.example",
+      firstName: "Ada",
+      until: 1_896_048_000_000,
+      terms: [{ until: 1_896_048_000_000, at: 1_893_456_000_000, paidBy: "cs_1" }],
+      dueAt: 1_895_443_200_000,
+      admin: false,
+      ...born,
+    },
+    putNewMember,
+    () => readMember("ada@unit.example"),
+    "dueAt",
+  ),
   "end of a term": kind(
     { PK: "TERMS", SK: "1893456000000#ada@unit.example", email: "ada@unit.example" },
     ({ email }) => moveNote(email, undefined, { dueAt: time }).termNote as TransactItem,
@@ -415,6 +434,21 @@ const kinds = {
     },
     putNewProfile,
     () => readProfile("ada@unit.example"),
+  ),
+  "code of an event": kind(
+    {
+      PK: "CODE#gala#2030#01PS0R1C4XGT8M2J6W9E3B5KZN",
+      SK: "q2W3e4R5t6Z7u8I9",
+      id: "q2W3e4R5t6Z7u8I9",
+      code: "EARLY-2030",
+      ...{ kind: "discount", audience: "everybody", percentOff: 20, currency: "CAD" },
+      ...{ uses: 10, used: 3, validUntil: "2030-02-01T08:00:00.000Z", note: "From Bo to the choir." },
+      createdBy: "boss@club.example",
+      ...born,
+    },
+    (code) => codes.putNewCode({ ...event, generation }, code),
+    () => codes.readCode({ ...event, generation }, "q2W3e4R5t6Z7u8I9"),
+    "note",
   ),
   prize: kind(
     {
@@ -472,7 +506,8 @@ const kinds = {
     ({ campaignId }) => {
       const campaign = { campaignId, templateName: "hello", recipients: 0, batches: 0, audience: "members" } as const;
       const begun = { ...campaign, sendAt: time, createdBy: "boss@club.example", createdAt: time };
-      return startOf(begun, { id: "n", content: "hash", countsFor: 600 }, context).time as TransactItem;
+      const members: Transaction = startOf(begun, { id: "n", content: "hash", countsFor: 600 }, context);
+      return members.time as TransactItem;
     },
     async () => (await allOf(queryItems(dueCampaigns(time))))[0],
   ),
