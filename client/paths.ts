@@ -12360,6 +12360,11 @@ export interface operations {
                  * @example ada lov
                  */
                 q?: string;
+                /**
+                 * @description Only those whose membership goes on, or has ended.
+                 * @example current
+                 */
+                state?: "current" | "former";
             };
             header?: never;
             path?: never;

@@ -85,6 +85,7 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
   ["GET /users", "/users?q=u&"],
   ["GET /members", "/members?"],
   ["GET /members", "/members?q=some&"],
+  ["GET /members", "/members?state=current&"],
   ["GET /payments", "/payments?purpose=membership&"],
   ["GET /payments/journal", `/payments/journal?from=${inDays(-1)}&to=${inDays(1)}&`],
   ["GET /prizes", "/prizes?"],

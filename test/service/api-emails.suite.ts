@@ -189,6 +189,8 @@ describe("a campaign", () => {
     expect([...(await mailed("List you")).keys()]).toEqual(["other@list.example"]);
 
     await call("POST", "/members", { email: "m@list.example", firstName: "Mia" });
+    await call("POST", "/members", { email: "former@list.example", firstName: "Max" });
+    await call("PATCH", "/members/former@list.example", { until: "2026-01-31" });
     expect((await send(templateName, { members: true })).body.recipients).toBe(1);
     expect([...(await mailed("List Mia")).keys()]).toEqual(["m@list.example"]);
 

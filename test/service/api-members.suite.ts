@@ -128,6 +128,8 @@ describe("a membership with an end", () => {
     await night();
     expect(await messageOf(email)).toMatchObject({ "member.ended": 1 });
     expect(await memberOf(email)).toMatchObject({ until: over, profileID: profile.profileID });
+    const listed = async (state: string) => (await stage.list(`/members?state=${state}&q=${email}`)).body.length;
+    expect([await listed("former"), await listed("current")]).toEqual([1, 0]);
 
     // This stage's memberships have no end.
     const again = (await grant(email)).body;
@@ -137,6 +139,7 @@ describe("a membership with an end", () => {
       undefined,
       undefined,
     ]);
+    expect([await listed("former"), await listed("current")]).toEqual([0, 1]);
     expect(await messageOf(email)).toMatchObject({ "member.granted": 2 });
   });
 

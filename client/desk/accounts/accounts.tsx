@@ -7,7 +7,7 @@ import { accountDesk, deskPages } from "../addresses.ts";
 import { change, changeOnce } from "../calls.ts";
 import { Progress, useFollowing } from "../following.tsx";
 import { FormAct } from "../form-act.tsx";
-import { money, sayer, Tabs, Tag } from "../parts.tsx";
+import { money, Select, sayer, Tabs, Tag } from "../parts.tsx";
 import { column, minor, Table, when } from "../table.tsx";
 import { type Member, type User, userLabels } from "./rules.ts";
 
@@ -79,10 +79,12 @@ export function AccountsPage() {
   const { query } = useLocation();
   const isMembers = (query as { readonly show?: string }).show === "members";
   const [text, setText] = useState("");
+  const [state, setState] = useState("");
   const q = useSettled(text) || undefined;
   const act = useAct();
   const path = isMembers ? "/members" : "/users";
-  const people = useFollowing<Person>(path, { q }, { atOnce });
+  const only = isMembers && state !== "" ? { state } : {};
+  const people = useFollowing<Person>(path, { q, ...only }, { atOnce });
   const done = sayer(act, people);
   return (
     <>
@@ -93,6 +95,15 @@ export function AccountsPage() {
           {...{ id: "q", label: "Search", value: text, set: setText }}
           hint="How a first name, a last name, both, or an email begins."
         />
+        {isMembers && (
+          <Select
+            {...{ id: "state", label: "Memberships", value: state, set: setState, none: "Current and former" }}
+            choices={[
+              ["current", "Current"],
+              ["former", "Former"],
+            ]}
+          />
+        )}
       </div>
       <Progress of={people} one={isMembers ? "member" : "account"} />
       <Table<Person>

@@ -49,7 +49,9 @@ export function SendMail({ templates, without }: SendMailProps) {
   const applications = event?.isApplicationBased === true;
   const which = { eventID: event?.id ?? "", year: event?.year ?? 0 };
   const rows = useFollowing<Registration>(event && "/registrations", which);
-  const members = useFollowing<Pick<Registration, "email">>(kind === "members" ? "/members" : undefined);
+  const members = useFollowing<Pick<Registration, "email">>(kind === "members" ? "/members" : undefined, {
+    state: "current",
+  });
   const counted = kind === "members" ? members : rows;
   const whole = counted.isReading ? undefined : counted.value;
   const [reached, audience] = {

@@ -35,7 +35,7 @@ export const sendEmails = apiOnce(routes.sendEmails, async ({ body, caller, now,
   if (before.answer) return accepted(before.answer);
   if (!template) throw new NotFound("Template");
   const event = await eventOf(audience);
-  const people = isTest ? [{ email: caller.email }] : await peopleOf(audience, event);
+  const people = isTest ? [{ email: caller.email }] : await peopleOf(audience, event, now);
   // The people of an event, and members, are those of its time. A list is fixed.
   const batches = sendAt !== undefined && audience.kind !== "emails" ? [] : batchesOf(people);
   const campaign: CampaignRecord = {

@@ -66,8 +66,8 @@ export const handler = dispatch([
     const keep = claimed?.keeping(answerTo);
     return answerTo(await grantMembership(details, { email, adminDomain }, context, keep));
   }),
-  api(routes.listMembers, async ({ query, caller }) => {
-    const page = await pageOfMembers(query);
+  api(routes.listMembers, async ({ query, caller, now }) => {
+    const page = await pageOfMembers(query, now);
     return ok(asSeenBy(caller, page.rows.map(memberAnswer)), nextHeader(page));
   }),
   api(routes.getMember, async ({ params }) => {

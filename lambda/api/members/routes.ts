@@ -24,7 +24,7 @@ export const grantMembership = route("POST /members/grant", {
 export const listMembers = route("GET /members", {
   access: "admin",
   summary: "Members, by email; all, or those who are searched for",
-  query: schemas.peopleQuery,
+  query: schemas.membersQuery,
   responses: { 200: Type.Array(schemas.Member) },
 });
 

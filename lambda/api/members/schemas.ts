@@ -9,6 +9,7 @@ import {
   EmailText,
   IsoDateOrNull,
   Message,
+  oneOf,
   optional,
   orNull,
   peoplePage,
@@ -44,7 +45,10 @@ export const MemberChanges = changing({
 export type MemberChanges = Static<typeof MemberChanges>;
 
 export const memberParams = closed({ email: Email });
-export const peopleQuery = closed(peoplePage);
+export const membersQuery = closed({
+  ...peoplePage,
+  state: optional(oneOf(["current", "former"]), "Only those whose membership goes on, or has ended.", "current"),
+});
 
 export const Member = closed({
   id: EmailText,

@@ -59,6 +59,13 @@ export interface PeopleRequest {
   readonly q?: string;
 }
 
+/** What else the people of a list have in common. */
+interface Narrowed<T> {
+  readonly namesOf: (person: T) => Omit<Searched, "email">;
+  /** With its value in the request, to which the cursors are bound. */
+  readonly only?: readonly [value: string, isWanted: (person: T) => boolean] | undefined;
+}
+
 /**
  * People of a list of the index, sorted by email.
  * @param prefix of their emails
@@ -77,24 +84,30 @@ export const peopleIn = (list: string, prefix = "", after?: string): Query => ({
 
 /**
  * One page of a list of people. The prefix of an email is found by key; for a name the page reads the list.
- * @param namesOf the names of a person
  * @throws ValidationFailed the cursor is not one of this list and search
  */
 export async function pageOfPeople<T extends { readonly email: string }>(
   list: string,
   { limit, cursor, q }: PeopleRequest,
-  namesOf: (person: T) => Omit<Searched, "email">,
+  { namesOf, only }: Narrowed<T>,
 ): Promise<Page<T & Key>> {
   const search = q === undefined ? undefined : searchFor(q);
   const prefix = search?.emailPrefix ?? "";
   const isOfList = (sortKey: string) => part.email(sortKey) && sortKey.startsWith(prefix);
-  const after = decodeCursor(cursor, isOfList, search?.filterHash);
+  const [value, isOnly] = only ?? [];
+  const filterHash = value === undefined ? search?.filterHash : filterHashOf({ q: search?.text, only: value });
+  const isFoundByName = search && prefix === "";
+  const after = decodeCursor(cursor, isOfList, filterHash);
   if (prefix !== "" && !canBeginEmail(prefix)) return { rows: [] };
   return queryPage<T>(peopleIn(list, prefix, after), {
     limit,
     sortKeyOf: ({ email }) => email,
-    filterHash: search?.filterHash,
+    filterHash,
     isWanted:
-      search && prefix === "" ? (person) => isFound(search, { email: person.email, ...namesOf(person) }) : undefined,
+      isFoundByName || isOnly
+        ? (person) =>
+            (isOnly?.(person) ?? true) &&
+            (!isFoundByName || isFound(search, { email: person.email, ...namesOf(person) }))
+        : undefined,
   });
 }

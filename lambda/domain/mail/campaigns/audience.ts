@@ -3,6 +3,7 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
+import { isCurrent } from "#domain/people/members/terms.ts";
 import { allErasures, type Erasure, isPseudonym } from "#domain/people/users/erasures.ts";
 import { allMembers } from "#domain/people/users/person-records.ts";
 import { holdsSeat, isUnpaid } from "#domain/registrations/record/registration.ts";
@@ -67,9 +68,10 @@ async function registered({ id, year, generation }: EventRecord, status?: readon
     .map((row) => named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));
 }
 
-async function members() {
+async function members(now: number) {
   const all = await allOf(queryItems<MemberRecord>(allMembers()));
-  return all.map(({ email, firstName, lastName }) => named(email, firstName, lastName));
+  const current = all.filter((member) => isCurrent(member, now));
+  return current.map(({ email, firstName, lastName }) => named(email, firstName, lastName));
 }
 
 /** A list has addresses only. send-campaign reads the names from the accounts. */
@@ -83,10 +85,14 @@ export async function eventOf(audience: Audience): Promise<EventRecord | undefin
   return event;
 }
 
-/** Each person of an audience once. @param event of the audience */
-export async function peopleOf(audience: Audience, event: EventRecord | undefined): Promise<Recipient[]> {
+/**
+ * Each person of an audience once.
+ * @param event of the audience
+ * @param now epoch milliseconds
+ */
+export async function peopleOf(audience: Audience, event: EventRecord | undefined, now: number): Promise<Recipient[]> {
   if (audience.kind === "emails") return listed(audience.emails);
-  return distinct(event && audience.kind === "event" ? await registered(event, audience.status) : await members());
+  return distinct(event && audience.kind === "event" ? await registered(event, audience.status) : await members(now));
 }
 
 /** The audience of a campaign at a time, as it is stored until then. A list is stored as batches. */

@@ -37,12 +37,12 @@ export function unstored(
 }
 
 /** The people of an audience now, and its event. */
-async function peopleNow(open: OpenAudience) {
+async function peopleNow(open: OpenAudience, now: number) {
   if (open.kind === "emails") return { people: [] };
-  if (open.kind === "members") return { people: await peopleOf(open, undefined) };
+  if (open.kind === "members") return { people: await peopleOf(open, undefined, now) };
   const event = await readEvent(open.event);
   if (event?.generation !== open.event.generation) return undefined;
-  return { people: await peopleOf(open, event), event };
+  return { people: await peopleOf(open, event, now), event };
 }
 
 /**
@@ -55,13 +55,13 @@ export async function fixAudience(
   context: RequestContext,
 ): Promise<CampaignRecord | undefined> {
   const { campaignId, open } = campaign;
-  const now = await retried(() => peopleNow(open), context);
+  const present = await retried(() => peopleNow(open, context.now), context);
   if (open.kind === "emails") {
     const without = await retried(() => deletedSince(campaign), context);
     const listed = (await retried(() => storedBatches(campaignId), context)).flat();
     for (const { email } of listed) if (without.has(email)) await leaveOut(campaignId, email, context);
   }
-  const about = now?.event && aboutEvent(now.event, club);
+  const about = present?.event && aboutEvent(present.event, club);
   for (;;) {
     const fixed = await execute(
       {
@@ -72,8 +72,8 @@ export async function fixAudience(
         decide({ current, stored }): Decision<CampaignRecord | "more" | undefined> {
           if (!current || current.stoppedAt !== undefined) return answer(undefined);
           if (current.open === undefined) return answer(current);
-          if (!now) return write({ campaign: stoppedAs(current, "no event", context.now) }, undefined);
-          const more = unstored(now.people, stored).slice(0, batchesAtOnce);
+          if (!present) return write({ campaign: stoppedAs(current, "no event", context.now) }, undefined);
+          const more = unstored(present.people, stored).slice(0, batchesAtOnce);
           if (more.length > 0) return write(nextBatches(current, stored.length, more), "more");
           const recipients = stored.flat().length;
           const { open: _, ...rest } = current;

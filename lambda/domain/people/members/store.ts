@@ -30,7 +30,7 @@ import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
-import type { TermFields } from "./terms.ts";
+import { isCurrent, type TermFields } from "./terms.ts";
 
 /** One query reads membership and profile, which are adjacent in the partition. Up to 4 KB cost one read unit. */
 const memberAndProfile = (email: string): Query => ({
@@ -58,12 +58,21 @@ export async function readHeld(email: string): Promise<Held> {
 
 export const readMember = (email: string) => getRecord<MemberRecord>(memberKey(email), "strong");
 
-/** Members, sorted by email. @throws ValidationFailed the cursor is not one of this list */
-export async function pageOfMembers(request: PeopleRequest): Promise<Page<MemberRecord>> {
-  const page = await pageOfPeople<Stored<MemberRecord>>(listOfMembers, request, ({ firstName, lastName }) => ({
-    first: firstName,
-    last: lastName,
-  }));
+interface MembersRequest extends PeopleRequest {
+  /** Absent: both. */
+  readonly state?: "current" | "former";
+}
+
+/**
+ * Members, sorted by email; also former ones.
+ * @param now epoch milliseconds
+ * @throws ValidationFailed the cursor is not one of this list
+ */
+export async function pageOfMembers({ state, ...request }: MembersRequest, now: number): Promise<Page<MemberRecord>> {
+  const page = await pageOfPeople<Stored<MemberRecord>>(listOfMembers, request, {
+    namesOf: ({ firstName, lastName }) => ({ first: firstName, last: lastName }),
+    only: state && [state, (member) => isCurrent(member, now) === (state === "current")],
+  });
   return { ...page, rows: page.rows.map(recordOf<MemberRecord>) };
 }
 

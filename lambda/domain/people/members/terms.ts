@@ -100,6 +100,10 @@ export const endGiven = (text: string, timeZone: string): number =>
 /** The last moment of a term, as answers have it. */
 export const lastMoment = (until: number): string => new Date(until - 1).toISOString();
 
+/** Whether a membership goes on at a time. A former one stays stored. @param at epoch milliseconds */
+export const isCurrent = ({ until = Number.POSITIVE_INFINITY }: Pick<TermFields, "until">, at: number): boolean =>
+  until > at;
+
 /**
  * When the person stops being a member, epoch milliseconds: by the account, or without one by the membership record.
  * Infinity: never. Undefined: they are none.

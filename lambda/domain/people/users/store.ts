@@ -63,7 +63,7 @@ export async function readUsers(
 
 /** Accounts, sorted by email. @throws ValidationFailed the cursor is not one of this list */
 export const pageOfUsers = (request: PeopleRequest): Promise<Page<UserRecord>> =>
-  pageOfPeople<UserRecord>(list, request, ({ fname, lname }) => ({ first: fname, last: lname }));
+  pageOfPeople<UserRecord>(list, request, { namesOf: ({ fname, lname }) => ({ first: fname, last: lname }) });
 
 /** Refused when the person has an account. */
 export const putNewUser = (user: UserRecord): TransactItem =>
