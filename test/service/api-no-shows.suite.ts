@@ -30,6 +30,10 @@ test("a person with three no-shows sees it before, waits behind who comes later,
   });
   expect((await stage.register(id, other)).body.registration).toMatchObject({ waitlistPosition: 1 });
   expect(await stage.registrationOf(id, late, late)).toMatchObject({ behindOthers: true, waitlistPosition: 2 });
+  await stage.settled();
+  const tells = (email: string) =>
+    stage.mailsTo(email).some(({ body }) => body.text?.includes("everyone else goes first"));
+  expect([late, other].map(tells)).toEqual([true, false]);
   await stage.leave(id, holder);
   expect([await stage.statusOf(id, other), await stage.statusOf(id, late)]).toEqual(["registered", "waitlist"]);
 

@@ -33,7 +33,8 @@ const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): Se
 /** The place in line, if the notice is about the waitlist, the person still waits, and the place is known. */
 async function placeOf({ data }: RegistrationMessage, registration: RegistrationRecord) {
   if (data.notice !== "waitlist" || registration.status !== "waitlist") return {};
-  return readPlaceInLine({ id: data.eventID, year: data.year }, registration);
+  const place = await readPlaceInLine({ id: data.eventID, year: data.year }, registration);
+  return { ...place, ...(registration.behindOthers && { isBehindOthers: true }) };
 }
 
 /** The records that a notice is about. */

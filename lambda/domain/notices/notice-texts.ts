@@ -281,7 +281,10 @@ function placeText({ waitlistPosition, waitlistAhead }: MailNotice): string {
 
 export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): NoticeTexts {
   const { kind, standing = "registered", holdExpiresAt } = notice;
-  const place = placeText(notice);
+  const behind = notice.isBehindOthers
+    ? ["Because you missed three events within a year, everyone else goes first."]
+    : [];
+  const place = [placeText(notice), ...behind].join(" ");
   const facts: Facts = {
     ename: oneLine(notice.event.ename),
     movedUp: notice.movedUp ?? false,

@@ -58,6 +58,8 @@ export interface Notice {
   readonly waitlistPosition?: number;
   /** Instead of the position: more than this many people are ahead. */
   readonly waitlistAhead?: number;
+  /** The person waits behind those who come. */
+  readonly isBehindOthers?: boolean;
   /** What was paid for the seat. `at`: epoch milliseconds; older records lack it. */
   readonly paid?: Pick<Money, "amount" | "currency"> & { readonly at?: number | undefined };
   readonly toPay?: Pick<Money, "amount" | "currency">;
