@@ -86,3 +86,8 @@ test.each(cases)("%s: a stored %s arrives", (key, name, parameter) => {
   expect(stored).toBeGreaterThan(0);
   fc.assert(fc.property(text, check), { numRuns: 50 });
 });
+
+test("a text with line breaks is a parameter like any other, which the service refuses", () => {
+  for (const id of ["a\nb", "\r", "\u2028"])
+    expect(gateway("GET", `/event/${id}/2030`)?.params).toEqual({ eventId: id, year: "2030" });
+});

@@ -49,9 +49,9 @@ export function createRouter(routes: readonly GatewayRoute[]): FindRoute {
   };
 }
 
-/** `/events/{eventId}/{year}` as `/events/:eventId(^.+$)/:year(^.+$)`; greedy parameters only stand at the end. */
+/** `/events/{eventId}/{year}` as `/events/:eventId(^[^]+$)/:year(^[^]+$)`; greedy parameters only stand at the end. */
 const routerPath = (path: string): string =>
-  path.replace(/\{([^}+]+)\+\}$/, "*").replace(/\{([^}+]+)\}/g, (_, name: string) => `:${name}(^.+$)`);
+  path.replace(/\{([^}+]+)\+\}$/, "*").replace(/\{([^}+]+)\}/g, (_, name: string) => `:${name}(^[^]+$)`);
 
 /** The name of the route's greedy parameter. */
 const greedyName = ({ RouteKey }: GatewayRoute): string | undefined => /\{([^}+]+)\+\}$/.exec(RouteKey)?.[1];
