@@ -135,7 +135,7 @@ export const falseAlarms: readonly FalseAlarm[] = [
   refused(/^400 .*"\/stripe-signature"/, "The payment provider signs: a random signature is none."),
   refused(/^400 .*is not the code of one of our tickets/, "The service makes the codes: a random one is none."),
   refused(
-    /^400 .*(is required|exactly one is needed|must be the same|stands alone|agree with the rest|must be one of \{|must be later than|must be within)/,
+    /^400 .*(is required|exactly one is needed|must be the same|stands alone|agree with the rest|must be one of \{|must be later than|must be within|must not be before|must be before|must not be after|must not be there beside|must be greater than|is not part of a table|is the present email)/,
     "Rules between fields: the reference says them in words, and the refusal names the field.",
   ),
   refused(/^400 .*must name something to change/, "A change with unknown fields only: they are ignored."),
@@ -149,6 +149,12 @@ export const falseAlarms: readonly FalseAlarm[] = [
     "Filters with several forms, which the reference says in words.",
     /^GET \/registrations$/,
   ),
+  refused(
+    /^400 .*(must not be blank|must list at least one choice)/,
+    "Which fields of a question count depends on its type, which the reference says in words.",
+  ),
+  refused(/^400 .*must be a date of the last 400 days/, "The days of a payment by hand move with the clock."),
+  refused(/^400 .*would take the project beyond/, "How far a price may go depends on where it is."),
   refused(/^400 .*is no question of this form/, "Which fields a form has is written in its event."),
   refused(
     /^400 .*must have at most [246] decimals/,
