@@ -37,8 +37,20 @@ export function readClock({ headers }: Response, sent: number): void {
   if (!Number.isNaN(date)) kept.value = better(kept.peek(), offsetOf({ date, sent, answered: Date.now() }));
 }
 
-/** The server's time, epoch milliseconds; the device's before any answer. */
-export const now = (): number => Date.now() + (kept.value?.ahead ?? 0);
+/** Milliseconds. A larger difference is that of a device's clock that was set. */
+const largestCorrection = 10_000;
+let told = 0;
+
+/**
+ * The server's time, epoch milliseconds; the device's before any answer. A better sample does not turn it back: it stands
+ * still, so that what has opened stays open.
+ */
+export function now(): number {
+  if (!kept.value) return Date.now();
+  const time = Date.now() + kept.value.ahead;
+  told = told - time > largestCorrection ? time : Math.max(told, time);
+  return told;
+}
 
 const second = 1_000;
 const units = [

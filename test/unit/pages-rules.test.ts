@@ -1,11 +1,11 @@
 /** The rules of `client/pages`: entries and answers, times, countdown, colours, standing, and what may be done. */
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { whenText as serviceWhen } from "#domain/mail/when.ts";
 import { calendarText } from "../../client/pages/calendar-file.ts";
 import { actionsOf, agreementOf, atTime, standingOf, ticketOf } from "../../client/pages/standing.ts";
 import { isShownPicture, nextOf, signInPage } from "../../client/shared/addresses.ts";
 import { answersOf, entriesOf, problemsIn, problemsOf } from "../../client/shared/answers.ts";
-import { better, leftText, nextTick, offsetOf } from "../../client/shared/clock.ts";
+import { better, leftText, nextTick, offsetOf, readClock, now as serverNow } from "../../client/shared/clock.ts";
 import { accentsOf, contrast } from "../../client/shared/colours.ts";
 import { isPast, readersWhen, tileOf, whenText } from "../../client/shared/dates.ts";
 import { guestsOf, phaseOf, priceText } from "../../client/shared/opening.ts";
@@ -67,6 +67,22 @@ describe("the clock", () => {
     expect(better(bad, good)).toBe(good);
     const set = { ahead: 90_000, error: 5_000 };
     expect(better(good, set)).toBe(set);
+  });
+  test("never goes back by a better sample, so that what has opened stays open; but does when the device's was set", () => {
+    const device = jest.spyOn(Date, "now").mockReturnValue(5_000_000);
+    const told = (date: number, took: number) => {
+      readClock({ headers: new Headers({ date: new Date(date).toUTCString() }) } as Response, Date.now() - took);
+      return serverNow();
+    };
+    expect(serverNow()).toBe(5_000_000);
+    expect(told(1_000_000, 2_000)).toBe(1_001_500);
+    expect(told(1_000_000, 0)).toBe(1_001_500);
+    device.mockReturnValue(5_000_900);
+    expect(serverNow()).toBe(1_001_500);
+    device.mockReturnValue(5_002_000);
+    expect(serverNow()).toBe(1_002_500);
+    expect(told(900_000, 0)).toBe(900_500);
+    device.mockRestore();
   });
   test.each([
     [0, "0 seconds"],
