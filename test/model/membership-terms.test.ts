@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw, runs } from "../seeds.ts";
 import { chance, type Drawn, diceOf } from "./chance.ts";
+import { ClubEvents, openEvents } from "./club-events.ts";
 import type { Item } from "./expression.ts";
 import type { Changed, MemoryTable } from "./table.ts";
 import { partitionOf, writesOf } from "./table.ts";
@@ -28,7 +29,8 @@ async function openProduct() {
   const { endMember } = await import("#domain/people/members/delete-member.ts");
   const { isMemberAt } = await import("#domain/people/users/user.ts");
   const { systemContext } = await import("#kit/request/context.ts");
-  return { grantMembership, keepTerms, settleMembership, endMember, isMemberAt, systemContext };
+  const events = await openEvents();
+  return { grantMembership, keepTerms, settleMembership, endMember, isMemberAt, systemContext, events };
 }
 
 const form = { firstName: "Ada", lastName: "Lovelace" };
@@ -90,6 +92,71 @@ const isMemberBy: Readonly<Record<Kind, (now: number) => boolean>> = {
   "is one for good": () => true,
 };
 
+interface Act {
+  /** Epoch milliseconds. */
+  readonly when: number;
+  readonly act: () => Promise<unknown>;
+}
+
+/** The evenings of the year, whose prices and places in line are those of the day. @returns their acts, and what was not as it should be */
+function eveningsOf(club: ClubEvents, members: readonly { readonly email: string; readonly kind: Kind }[]) {
+  const acts: Act[] = [];
+  const wrong: unknown[] = [];
+  const emailOf = (n: number): string => members[n]?.email ?? "";
+  const expects = (when: number, what: () => Promise<unknown>, should: unknown): void => {
+    const act = async () => {
+      const is = await what();
+      if (is !== should) wrong.push([new Date(when).toISOString(), is, should]);
+    };
+    acts.push({ when, act });
+  };
+  const joins = (id: string, n: number, when: number, should: unknown) =>
+    expects(when, () => club.join(id, emailOf(n), when), should);
+
+  // Six evenings: five people never come, five miss the first two, five always come.
+  for (let evening = 0; evening < 6; evening += 1) {
+    const [id, starts] = [`meet${evening}`, at("2030-11-10T02:00:00Z") + evening * 30 * day];
+    club.given(id, starts);
+    for (let n = 0; n < 15; n += 1) {
+      joins(id, n, starts - day + n, "registered");
+      const comes = n >= 10 || (n >= 5 && evening >= 2);
+      if (comes) acts.push({ when: starts + n, act: () => club.checkIn(id, emailOf(n), starts + n) });
+    }
+  }
+  const line = (id: string, starts: number, places: Readonly<Record<number, string>>) => {
+    club.given(id, starts, { capac: 1, noShowsWait: true });
+    joins(id, 20, starts - 4 * day, "registered");
+    for (const [n, place] of Object.entries(places)) joins(id, Number(n), starts - 3 * day + Number(n), place);
+  };
+  const may = at("2031-05-20T02:00:00Z");
+  expects(may - 5 * day, () => club.forgive(emailOf(1), may - 5 * day), 6);
+  line("may", may, { 0: "waitlist, behind", 1: "waitlist", 2: "waitlist, behind", 5: "waitlist", 10: "waitlist" });
+  acts.push({ when: may - day, act: () => club.leave("may", emailOf(20), may - day) });
+  for (const [n, status] of [
+    [0, "waitlist"],
+    [1, "registered"],
+    [5, "waitlist"],
+  ] as const)
+    expects(may - day + 1, async () => club.statusOf("may", emailOf(n)), status);
+  line("november", at("2031-11-20T02:00:00Z"), { 0: "waitlist, behind", 1: "waitlist", 5: "waitlist" });
+  // What was missed more than a year ago counts no more.
+  line("march", at("2032-03-01T02:00:00Z"), { 0: "waitlist", 2: "waitlist" });
+
+  // Prices are those of the day, whatever night has not run, and stay.
+  const [ball, stays] = [at("2031-09-25T02:00:00Z"), 42];
+  club.given("ball", ball, { pricing: { member: 0, nonMember: 15 } });
+  club.given("meeting", ball, { nonBizTechAllowed: false });
+  joins("ball", stays, ends[2031] - 1, "registered");
+  for (const [n, { kind }] of [...members.entries()].slice(50, 55)) {
+    const isMember = isMemberBy[kind](ends[2031] + 1);
+    joins("ball", n, ends[2031] + 1, isMember ? "registered" : "incomplete");
+    joins("meeting", n, ends[2031] + 2, isMember ? "registered" : "MEMBERS_ONLY");
+  }
+  joins("meeting", 58, lateAt + 1, "registered");
+  expects(ball - 1, async () => club.statusOf("ball", emailOf(stays)), "registered");
+  return { acts, wrong };
+}
+
 test("a club's year: 200 members, a night for each day, some nights missing and some twice", async () => {
   const ledger = new Ledger();
   const table = newWorld({ commit: ledger.commit, answered: () => undefined });
@@ -105,7 +172,7 @@ test("a club's year: 200 members, a night for each day, some nights missing and 
     );
   const joinedAt = ({ n }: { readonly n: number }) => at("2030-09-20T18:00:00Z") + (n % 40) * 5 * day;
 
-  const acts: { readonly when: number; readonly act: () => Promise<unknown> }[] = [];
+  const acts: Act[] = [];
   for (const member of members) {
     const { email, kind, n } = member;
     const joins = joinedAt(member);
@@ -133,6 +200,8 @@ test("a club's year: 200 members, a night for each day, some nights missing and 
     }
     if (kind === "pays late") acts.push({ when: lateAt, act: () => pay(email, `second-${n}`, lateAt) });
   }
+  const evenings = eveningsOf(new ClubEvents(product.events, table), members);
+  acts.push(...evenings.acts);
   let last = { reminded: 0, ended: 0 };
   const first = at("2030-09-15T10:17:00Z");
   for (let n = 0; n < 385; n += 1) {
@@ -157,6 +226,7 @@ test("a club's year: 200 members, a night for each day, some nights missing and 
     if (done && typeof done === "object" && "ended" in done) last = { ...(done as typeof last) };
   }
 
+  expect(evenings.wrong).toEqual([]);
   expect(last).toMatchObject({ reminded: 0, ended: 0 });
   const all = (count: number, but: Partial<Record<Kind, number>> = {}) =>
     Object.fromEntries(kinds.map((kind) => [kind, [but[kind] ?? count]]));
@@ -185,7 +255,7 @@ const email = "ada@model.example";
 const [evening, morning] = [ends[2031] - 3_600_000, ends[2031] + 3 * 3_600_000];
 
 type Mutation = (call: Call) => void;
-type Act = (name: string) => Promise<unknown>;
+type NamedAct = (name: string) => Promise<unknown>;
 
 const fateOf =
   (dice: () => number) =>
@@ -198,7 +268,7 @@ const fateOf =
   };
 
 const quietly =
-  (act: Act, name: string): (() => Promise<void>) =>
+  (act: NamedAct, name: string): (() => Promise<void>) =>
   async () => {
     await act(name).catch(() => undefined);
   };
@@ -210,12 +280,12 @@ async function run(withGrant: boolean, drawn: Drawn, mutate?: Mutation): Promise
   for (const paid of ["p0", "p1", "p2"]) seedCheckout(table, paid);
   await alone("before", () => pay(email, "p0", at("2030-10-01T00:00:00Z")));
   await alone("before", () => night(ends[2031] - 20 * day));
-  const tellers: Readonly<Record<string, Act>> = {
+  const tellers: Readonly<Record<string, NamedAct>> = {
     "p1 told": (name) => pay(email, "p1", evening, morning, name),
     "p1 told again": (name) => pay(email, "p1", evening, morning, name),
     "p2 told": (name) => pay(email, "p2", evening + 1, morning, name),
   };
-  const acts: Readonly<Record<string, Act>> = {
+  const acts: Readonly<Record<string, NamedAct>> = {
     ...tellers,
     "night 1": (name) => night(morning, name),
     "night 2": (name) => night(morning + 1, name),
