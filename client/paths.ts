@@ -2271,6 +2271,17 @@ export interface components {
             /** @description The request in the service's log. */
             requestId: string;
         };
+        CodeUse: {
+            /** @description The code's id, not the code. */
+            id: string;
+            /**
+             * @description What it is for.
+             * @enum {string}
+             */
+            kind: "discount" | "access" | "partner";
+            /** @description Who gave it to whom. */
+            note?: string;
+        };
         ContendedProblem: {
             /**
              * @description The reason for programs.
@@ -3059,17 +3070,7 @@ export interface components {
                 /** @description Where to pay, while a checkout is open. */
                 checkoutLink?: string;
                 /** @description By which code the person registered. For admins. */
-                code?: {
-                    /** @description The code's id, not the code. */
-                    id: string;
-                    /**
-                     * @description What it is for.
-                     * @enum {string}
-                     */
-                    kind: "discount" | "access" | "partner";
-                    /** @description Who gave it to whom. */
-                    note?: string;
-                };
+                code?: components["schemas"]["CodeUse"];
                 /** @description When the person said that they come. */
                 coming?: number;
                 /** @description When it was made, in epoch milliseconds. */
@@ -3533,6 +3534,8 @@ export interface components {
                 at: number;
                 /** @description What stood in the account then. Absent in another currency. */
                 balance?: number;
+                /** @description By which code the person had registered. */
+                code?: components["schemas"]["CodeUse"];
                 /** @description ISO 4217. */
                 currency: string;
                 /** @description The person's email. */
@@ -4685,6 +4688,8 @@ export interface components {
                  */
                 how: "cash" | "transfer";
             };
+            /** @description By which code the person had registered. */
+            code?: components["schemas"]["CodeUse"];
             /** @description ISO 4217. */
             currency: string;
             /** @description The person's email. */
@@ -4841,6 +4846,8 @@ export interface components {
             disputes: {
                 /** @description In cents. */
                 amount: number;
+                /** @description By which code the person had registered. */
+                code?: components["schemas"]["CodeUse"];
                 /** @description ISO 4217. */
                 currency: string;
                 /** @description The provider's id. */
@@ -4873,6 +4880,8 @@ export interface components {
             owed: {
                 /** @description In cents. */
                 amount: number;
+                /** @description By which code the person had registered. */
+                code?: components["schemas"]["CodeUse"];
                 /** @description ISO 4217. */
                 currency: string;
                 /** @description The person's email. */
@@ -4895,6 +4904,8 @@ export interface components {
             owing: {
                 /** @description In cents. */
                 amount: number;
+                /** @description By which code the person had registered. */
+                code?: components["schemas"]["CodeUse"];
                 /** @description ISO 4217. */
                 currency: string;
                 /** @description The person's email. */
@@ -5426,17 +5437,7 @@ export interface components {
             /** @description Where to pay, while a checkout is open. */
             checkoutLink?: string;
             /** @description By which code the person registered. For admins. */
-            code?: {
-                /** @description The code's id, not the code. */
-                id: string;
-                /**
-                 * @description What it is for.
-                 * @enum {string}
-                 */
-                kind: "discount" | "access" | "partner";
-                /** @description Who gave it to whom. */
-                note?: string;
-            };
+            code?: components["schemas"]["CodeUse"];
             /** @description When the person said that they come. */
             coming?: number;
             /** @description When it was made, in epoch milliseconds. */

@@ -70,6 +70,52 @@ test("a seat by a code costs what it promised, and lists, table and report show 
   expect(JSON.stringify(data.body)).toContain("From the treasurer");
 });
 
+test("the treasurer sees by which code a seat was paid, and not the code itself", async () => {
+  const id = await stage.givenEvent(priced);
+  const { id: codeId } = await givenCode(id, { price: 12.5 });
+  const [paid, inCash, without] = [newEmail(), newEmail(), newEmail()];
+  for (const email of [paid, inCash]) await stage.register(id, email, { code });
+  await stage.register(id, without);
+  for (const email of [paid, without]) stage.payments.pay((await stage.eventCheckout(id, email)).id);
+  await stage.settled();
+  const byHand = { email: inCash, eventID: id, year, amount: 1_250, how: "cash" };
+  const taken = await stage.api("POST", "/payments/by-hand", { as: exec, body: byHand });
+  const refund = { reason: "Sorry!", how: "cash", amount: 250 };
+  await stage.api("POST", `/payments/${taken.body.paymentId}/refunds`, { as: exec, body: refund });
+  await stage.invoke("Reconciler", {});
+  await stage.settled();
+  await stage.indexed();
+  const used = { id: codeId, kind: "discount", note: "From the treasurer" };
+  const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+  const journal = await stage.api("GET", `/payments/journal?from=${from}&to=${to}`, { as: exec });
+  const ofEvent = journal.body.rows.filter(({ eventID }: { eventID: string }) => eventID === id);
+  const shown = ofEvent.map(({ email, kind, code: by }: Record<string, unknown>) => [email, kind, by]);
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      [paid, "payment", used],
+      [inCash, "cash", used],
+      [inCash, "given back", used],
+      [without, "payment", undefined],
+    ]),
+  );
+  const payments = await stage.api("GET", `/payments?eventID=${id}&year=${year}`, { as: exec });
+  expect(payments.body.map(({ email, code: by }: Record<string, unknown>) => [email, by])).toEqual(
+    expect.arrayContaining([
+      [paid, used],
+      [inCash, used],
+      [without, undefined],
+    ]),
+  );
+  const headers = { authorization: `Bearer ${await stage.tokenFor(exec)}` };
+  for (const path of [`journal?from=${from}&to=${to}&format=csv`, `?eventID=${id}&year=${year}&format=csv`]) {
+    const text = await (await stage.fetch(`/payments${path.startsWith("?") ? "" : "/"}${path}`, { headers })).text();
+    const lines = text.split("\n").filter((line) => line.includes(paid));
+    expect(lines).toContainEqual(expect.stringContaining("discount: From the treasurer"));
+    expect(text).not.toMatch(/sponsor/i);
+  }
+  expect(JSON.stringify([journal.body, payments.body])).not.toMatch(/sponsor/i);
+});
+
 test("in a rush, no more people get in than a code has uses", async () => {
   const id = await stage.givenEvent({ capac: 20 });
   const { id: codeId } = await givenCode(id, { uses: 3 });

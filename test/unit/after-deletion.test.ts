@@ -198,7 +198,11 @@ describe("the plan of an erasure", () => {
   });
 });
 
-test("a payment is everybody's who is erased, with all its ids", () => {
+test("a payment is everybody's who is erased, with all its ids, and without the note of a code", () => {
   const payment = { PK: "PAY#pi_1", SK: "PAYMENT", email, settledAt: registeredAt };
   expect(unnamed(payment as never, email, pseudonym)).toEqual({ ...payment, email: "erased@erased.invalid" });
+  const code = { id: "o3J9bD0kR8sVx2Qw", kind: "discount" };
+  const noted = { ...payment, code: { ...code, note: `For ${email}` } };
+  expect(unnamed(noted as never, email, pseudonym)).toMatchObject({ code });
+  expect(JSON.stringify(unnamed(noted as never, email, pseudonym))).not.toContain(email);
 });

@@ -65,6 +65,13 @@ test("the deletion of an event refunds of a seat what is not on its way back alr
   );
 });
 
+test("the code by which a person had registered is shown and found by its note, or by its id", () => {
+  const code = { id: "o3J9bD0kR8sVx2Qw", kind: "discount" };
+  const texts = [paymentWith({ code: { ...code, note: "To the sponsors" } }), paymentWith({ code }), paymentWith({})];
+  expect(texts.map(rules.codeText)).toEqual(["discount: To the sponsors", "discount: o3J9bD0kR8sVx2Qw", ""]);
+  expect(texts.map((payment) => rules.isFound(payment, "sponsors"))).toEqual([true, false, false]);
+});
+
 test("each state of a payment and of a refund has words; another amount is asked about without words for programs", () => {
   expect(Object.keys(rules.stateTexts).toSorted()).toEqual(schemas.Payment.properties.state.enum.toSorted());
   expect(Object.keys(rules.refundTexts).toSorted()).toEqual(schemas.Refund.properties.state.enum.toSorted());

@@ -232,6 +232,7 @@ const kinds = {
       money: { amount: 12_34, currency: "CAD", paymentIntent: "pi_1" },
       as: "seat",
       purpose: { kind: "event", event: { id: "gala", year: 2031 }, queueKey: "1893456000000#A" },
+      code: { id: "o3J9bD0kR8sVx2Qw", kind: "discount", note: "To the sponsors" },
       settledAt: 1_893_456_000_000,
       refunds: {
         "01PS0R1C4XGT8M2J6W9E3B5KZN": {

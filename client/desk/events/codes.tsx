@@ -36,7 +36,7 @@ const columns = (event: EventProps["event"]) => [
   figure<Code>("Used", ({ used }) => used),
   figure<Code>("Of", ({ uses }) => uses),
   column<Code>("Valid", validOf, minor),
-  column<Code>("Note", ({ note }) => note ?? "", minor),
+  column<Code>("Note", ({ note, id }) => note ?? id, minor),
   column<Code>("Link", ({ code }) => `${location.origin}${eventPage(event)}?code=${encodeURIComponent(code)}`, minor),
 ];
 

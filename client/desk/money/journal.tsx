@@ -10,7 +10,7 @@ import { count, Day, moment, money, SaveTable, Values } from "../parts.tsx";
 import { column, figure, minor, Table, when } from "../table.tsx";
 import { type Journal, joined, payoutsOf } from "./journal-rules.ts";
 import { MoneyTabs } from "./money.tsx";
-import { purposeText } from "./rules.ts";
+import { codeText, purposeText } from "./rules.ts";
 import { dayAfter, monthAt, monthBeside } from "./times.ts";
 
 const accounts = { provider: "At the provider", cash: "In the cash box", bank: "At the bank" } as const;
@@ -34,6 +34,7 @@ const columns = [
   column<Row>("Where", ({ account }) => accounts[account], minor),
   figure<Row>("Then there", ({ balance = 0 }) => balance, { of: balanceText, isMinor: true }),
   column<Row>("Whose", whoseText, { of: Whose, isMinor: true }),
+  column<Row>("Code", codeText, minor),
   column<Row>("Provider's id", ({ source }) => source, minor),
 ];
 

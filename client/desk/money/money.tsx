@@ -26,7 +26,7 @@ import {
 import { amount, column, figure, minor, Table, when } from "../table.tsx";
 import { PaymentActs, Reverse, TakeByHand } from "./acts.tsx";
 import type { Payment, Position, Totals } from "./rules.ts";
-import { byHandOf, disputeText, isFound, purposeText, refundTexts, stateTexts } from "./rules.ts";
+import { byHandOf, codeText, disputeText, isFound, purposeText, refundTexts, stateTexts } from "./rules.ts";
 import { dayAfter, monthAt, monthBeside, yearUntil } from "./times.ts";
 
 const tabs = [["Payments", deskPages.money] as const, ["Journal", deskPages.journal] as const];
@@ -98,6 +98,7 @@ function Details({ payment, disputes, done }: DetailsProps) {
         rows={[
           ["Person", <a href={pageOf(payment)}>{payment.email}</a>],
           ["For", `${purposeText(payment)}${settledAs === "refund" ? ", but it paid for nothing" : ""}`],
+          ["Code", codeText(payment)],
           ["Came", `${money(payment.amount)}, ${moment(payment.settledAt)}`],
           ["State", stateTexts[payment.state]],
           ["Taken by", byHand && `${byHand.by}, ${byHand.how === "cash" ? "in cash" : "by transfer"}`],

@@ -27,6 +27,10 @@ interface Purpose {
 export const purposeText = ({ purpose, eventID = "", year }: Purpose): string =>
   purpose === "membership" ? "Membership" : `${eventID} ${year ?? ""}`.trim();
 
+/** The code by which the person had registered, in words that do not give it away. */
+export const codeText = ({ code }: Pick<Payment, "code">): string =>
+  code ? `${code.kind}: ${code.note ?? code.id}` : "";
+
 /** What can be done with a payment, in cents. The API decides in the end. */
 interface Possible {
   /** Can go back; 0: nothing. */
@@ -83,11 +87,11 @@ export function byHandOf({ entries = [], refunds }: Payment): readonly ByHand[] 
   return [...taken, ...given].sort((one, other) => one.at - other.at);
 }
 
-/** Whether a payment fits what is searched for: its email, ids, or what it was for. */
+/** Whether a payment fits what is searched for: its email, ids, code, or what it was for. */
 export function isFound(payment: Payment, text: string): boolean {
   const { email, paymentId, paymentIntent = "", refunds } = payment;
   const ids = refunds.map(({ providerId = "" }) => providerId);
-  const words = [email, paymentId, paymentIntent, purposeText(payment), ...ids];
+  const words = [email, paymentId, paymentIntent, purposeText(payment), codeText(payment), ...ids];
   return words.some((word) => word.toLowerCase().includes(text.trim().toLowerCase()));
 }
 

@@ -1,4 +1,5 @@
 /** The pages of sums: the journal, its closings, totals, and what is open (`docs/contract.md`, "Payments"). */
+import { textOf } from "#domain/codes/code.ts";
 import { toUtc } from "#domain/events/dates.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import { readEvents } from "#domain/events/store.ts";
@@ -40,8 +41,9 @@ function periodOf(query: { readonly from: string; readonly to: string }) {
 }
 
 /** Whose money it was. */
-const ofPayment = ({ paymentId, email, money: { paymentIntent }, purpose }: Payment) => ({
+const ofPayment = ({ paymentId, email, money: { paymentIntent }, purpose, code }: Payment) => ({
   ...{ paymentId, email, ...(paymentIntent !== undefined && { paymentIntent }), ...purposeOf(purpose) },
+  ...(code && { code }),
 });
 
 function rowAnswer({ of, payment: _, id, ...row }: JournalRow) {
@@ -64,6 +66,7 @@ const columns: readonly Column<Row>[] = [
   ["Currency", (row) => row.currency],
   ["For", (row) => forText(row)],
   ["Email", ({ email = "" }) => email],
+  ["Code", ({ code }) => (code ? textOf(code) : "")],
   ["Id", ({ id }) => id],
   ["Reverses", ({ reverses = "" }) => reverses],
   ["Provider's object", ({ source = "" }) => source],

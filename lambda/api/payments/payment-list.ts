@@ -45,7 +45,8 @@ function reversedBy({ reversals = {} }: Payment, id: string) {
 }
 
 export function paymentAnswer(payment: Payment): PaymentAnswer {
-  const { paymentId, email, money, as, purpose, settledAt, byHand, review, kept, lines = {}, refunds = {} } = payment;
+  const { paymentId, email, money, as, purpose, code, settledAt, byHand, review, kept } = payment;
+  const { lines = {}, refunds = {} } = payment;
   const owes = restOf(payment);
   const waiting = waitsFor(payment, timeZone);
   const { came: _, ...sums } = sumsOf(payment);
@@ -54,6 +55,7 @@ export function paymentAnswer(payment: Payment): PaymentAnswer {
     email,
     ...money,
     ...purposeOf(purpose),
+    ...(code && { code }),
     ...(byHand && {
       byHand,
       entries: Object.entries(entriesOf(payment)).map(([entryId, entry]) => ({

@@ -2,6 +2,7 @@
  * Payments as CSV for the treasurer: a row for each payment with its sums, followed by a row for each of the provider's
  * lines about it, whose net amounts add up to those of the payouts. Amounts are in the currency, not in cents. Pure.
  */
+import { textOf } from "#domain/codes/code.ts";
 import { entriesOf, isReversed } from "#domain/payments/record/by-hand.ts";
 import {
   type BankLine,
@@ -55,6 +56,7 @@ const columnsIn = (timeZone: string): readonly Column<Row>[] => [
     ({ payment: { purpose } }) =>
       purpose.kind === "event" ? `${purpose.event.id} ${purpose.event.year}` : purpose.kind,
   ],
+  ["Code", ({ payment: { code } }) => (code ? textOf(code) : "")],
   ["By hand", ({ payment }) => howByHand(payment)],
   ["Currency", ({ payment, line }) => line?.currency ?? payment.money.currency],
   ["Used as", ofPayment(({ as }) => as)],

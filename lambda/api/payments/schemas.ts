@@ -1,4 +1,4 @@
-import { formInput } from "#api/records/schemas.ts";
+import { CodeUse, formInput } from "#api/records/schemas.ts";
 import { accounts, kinds } from "#domain/payments/record/movement.ts";
 import {
   closed,
@@ -86,6 +86,7 @@ const paidFor = {
   eventID: Type.Optional(EventIdText),
   year: optional(Type.Integer(), "The event's year.", 2030),
 };
+const code = Type.Optional(notShown(described(CodeUse, "By which code the person had registered.")));
 
 const Reversed = described(
   closed({
@@ -142,6 +143,7 @@ export const Payment = closed({
   amount: cents("What came, in cents.", 1_000),
   currency,
   ...paidFor,
+  code,
   byHand: optional(closed({ how: byHand, by }), "An executive has taken it; the provider has not."),
   settledAs: described(oneOf(["seat", "membership", "refund"]), "`refund`: it paid for nothing."),
   settledAt: described(Timestamp, "When the payment arrived, in epoch milliseconds.", someTime + 120_000),
@@ -234,6 +236,7 @@ const ofPayment = {
   ...paymentIds,
   email: EmailText,
   ...paidFor,
+  code,
 };
 
 export const JournalQuery = closed({

@@ -103,7 +103,7 @@ const LastChange = closed({
   ),
 });
 
-const CodeUse = closed({
+export const CodeUse = closed({
   id: described(Type.String(), "The code's id, not the code.", "o3J9bD0kR8sVx2Qw"),
   kind: described(oneOf(codeKinds), "What it is for.", "discount"),
   note: optional(Type.String(), "Who gave it to whom.", "From the treasurer to the sponsors"),

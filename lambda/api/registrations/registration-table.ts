@@ -1,4 +1,5 @@
 /** An event's registrations as CSV: a row for each person, a column for each question, removed ones last. Pure. */
+import { textOf } from "#domain/codes/code.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { applicationStatusOf, holdsSeat } from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
@@ -44,7 +45,7 @@ function columnsOf(
       ],
     ),
     ["Plus-ones", ({ plusOnes = [] }) => listCell(plusOnes.map(({ fname }) => fname))],
-    ["Code", ({ code }) => (code ? [code.kind, code.note].filter(Boolean).join(": ") : "")],
+    ["Code", ({ code }) => (code ? textOf(code) : "")],
     timeColumn("Registered at", ({ createdAt }) => createdAt, timeZone),
     ["Refunded", ({ refunded }) => (refunded ? "yes" : "")],
     ["Owes", (registration) => (registration.owes && holdsSeat(registration) ? registration.owes / 100 : "")],

@@ -120,4 +120,7 @@ export function problemOf(
   return code.used >= code.uses ? usedUp : undefined;
 }
 
+/** A use in words that give the code away to no one who reads them. */
+export const textOf = ({ id, kind, note = id }: CodeUse): string => `${kind}: ${note}`;
+
 export const useOf = ({ id, kind, note }: CodeRecord): CodeUse => ({ id, kind, ...(note !== undefined && { note }) });

@@ -3,7 +3,7 @@
 import { ulid } from "ulid";
 import { type Erasure, erasedName } from "#domain/people/users/erasures.ts";
 import { newTicketId } from "#domain/registrations/links/ticket-code.ts";
-import { hasNoEntries, isNameless } from "#domain/registrations/record/entries.ts";
+import { hasNoEntries, isNameless, withoutNote } from "#domain/registrations/record/entries.ts";
 import type { PlusOne } from "#domain/registrations/record/plus-ones.ts";
 import { isOfBefore, type RegistrationRecord, registeredAtOf } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
@@ -131,6 +131,7 @@ export function unnamed(item: Item, email: string, pseudonym: string): Item {
       ...item,
       ...(item.email === email && { email: erasedName }),
       ...(item.holder === email && { holder: erasedName }),
+      ...(item.code !== undefined && { code: withoutNote(item.code as Parameters<typeof withoutNote>[0]) }),
     };
   }
   if (kind === "registration") return registrationItem(unlinked(registrationIn(item), pseudonym));

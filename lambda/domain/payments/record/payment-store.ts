@@ -102,7 +102,7 @@ export const waitingKey = ({ settledAt, paymentId }: Pick<Payment, "settledAt" |
  * @param purpose a form in it is not stored
  */
 export function settlementMembers(
-  { paymentId, email, money, byHand }: ArrivedMoney,
+  { paymentId, email, money, byHand, code }: ArrivedMoney & Pick<Payment, "code">,
   as: Settlement,
   purpose: PurposeName,
   { now }: Pick<RequestContext, "now">,
@@ -114,6 +114,7 @@ export function settlementMembers(
     money,
     as,
     purpose: purpose.kind === "event" ? purpose : { kind: purpose.kind },
+    ...(code && { code }),
     settledAt: now,
     ...(byHand && {
       byHand: { how: byHand.how, by: byHand.by },

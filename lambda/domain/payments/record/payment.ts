@@ -3,6 +3,7 @@
  * order: applying them in another order gives the same payment. Pure.
  */
 import type { EventKey } from "#domain/events/event.ts";
+import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import { coveredBy, type Entry, entriesOf, type HowByHand, isReversed, type Reversal, takenByHand } from "./by-hand.ts";
 import {
@@ -121,6 +122,8 @@ export interface Payment extends MoneyFacts {
   readonly money: Money;
   readonly as: Settlement;
   readonly purpose: PurposeName;
+  /** The code by which the person had registered. */
+  readonly code?: NonNullable<RegistrationRecord["code"]>;
   /** Epoch milliseconds. */
   readonly settledAt: number;
   /** An executive has taken it. */

@@ -145,7 +145,8 @@ function decide(payment: SeatPayment, facts: Facts, context: RequestContext): De
   const { amount } = payment.money;
   // What an executive takes is what is asked for.
   const isAsked = payment.byHand || !facts.event || !current || isPresentPrice(facts.event, current, amount);
-  const mayHaveSeat = current?.queueKey === queueKey && !isGone && isAsked;
+  const isPaid = current?.queueKey === queueKey;
+  const mayHaveSeat = isPaid && !isGone && isAsked;
   const seat = mayHaveSeat && (isLate(current) ? revived : settled)(current, facts, payment, context);
   if (!seat && payment.byHand) throw new NothingToPay("No seat of this person waits for money.");
   const as: Settlement = seat ? "seat" : "refund";
@@ -154,7 +155,7 @@ function decide(payment: SeatPayment, facts: Facts, context: RequestContext): De
   const members = {
     ...seat,
     paymentMessage: outboxRow(message, context),
-    ...settlementMembers(payment, as, purpose, context),
+    ...settlementMembers({ ...payment, ...(isPaid && current.code && { code: current.code }) }, as, purpose, context),
   };
   return write(members, as, ({ seats, ...refused }: { readonly seats?: Seats | null }) => {
     assertOpen(refused);

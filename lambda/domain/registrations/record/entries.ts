@@ -32,6 +32,11 @@ export const hasNoEntries = ({
   Object.keys(basicInformation).every((field) => field in namesIn(basicInformation)) &&
   Object.keys(dynamicResponses).every((question) => question in choices);
 
+type Code = NonNullable<RegistrationRecord["code"]>;
+
+/** The note may name people. */
+export const withoutNote = ({ id, kind }: Code): Code => ({ id, kind });
+
 /** The registration without what the person entered, and what was noted of the code, but for the name and the choice of a workshop. */
 export function withoutEntries<R extends Entered>(registration: R): R {
   const { studentId, ...kept } = registration;
@@ -41,7 +46,7 @@ export function withoutEntries<R extends Entered>(registration: R): R {
     ...kept,
     basicInformation,
     dynamicResponses: countedAnswers(registration),
-    ...(code && { code: { id: code.id, kind: code.kind } }),
+    ...(code && { code: withoutNote(code) }),
     // Their seats stay, as the registration does.
     ...(plusOnes && { plusOnes: plusOnes.map((one): PlusOne => ({ ...one, fname: "" })) }),
   } as unknown as R;
