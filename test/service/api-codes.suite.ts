@@ -140,6 +140,19 @@ test("a link registers again with the former code, or with another one", async (
   expect(await again({ code: "wrong" })).toMatchObject(notValid);
 });
 
+test("a code that was removed stays removed when an applicant who had used it is accepted after all, and leaves", async () => {
+  const id = await stage.givenEvent({ ...priced, isApplicationBased: true });
+  const { id: codeId } = await givenCode(id);
+  const email = newEmail();
+  await stage.register(id, email, { code });
+  await stage.moveTo(id, email, "rejected");
+  expect((await stage.api("DELETE", pathOf(id, `/${codeId}`), { as: exec })).status).toBe(200);
+  for (const status of ["accepted", "cancelled"]) {
+    expect((await stage.moveTo(id, email, status)).status).toBe(200);
+  }
+  expect((await stage.api("GET", pathOf(id), { as: exec })).body).toEqual([]);
+});
+
 describe("an event", () => {
   test("says what a code makes of its prices", async () => {
     const id = await stage.givenEvent(priced);

@@ -113,6 +113,13 @@ function codeMembers({ before, after, code, heir }: Change): Record<string, Tran
   };
 }
 
+/** The registration after the change: of a code that is gone it has no use that it would give back. */
+function withCode({ after, code }: Change): Change["after"] {
+  if (code !== "gone" || !codeInUse(after)) return after;
+  const { code: _, ...rest } = after;
+  return rest;
+}
+
 /** Adds follow-ups and facts for notices to the message of a change. */
 function completed({ before, after, message, isAsking, heir }: PlacedChange, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
@@ -161,7 +168,7 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
   const gained = pointsInTotal(after) - (before ? pointsInTotal(before) : 0);
   return {
     ...(seats && { seats }),
-    registration: putRegistration({ ...after, changedBy: by(context, after.email) }, before),
+    registration: putRegistration({ ...withCode(change), changedBy: by(context, after.email) }, before),
     ...codeMembers(change),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
     ...placedMembers(change, context),
