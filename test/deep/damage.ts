@@ -196,6 +196,23 @@ export function damages(stage: ServiceStage): Damage[] {
       run: async () => set(seatsKey((await seated()).id), { seats: 0, registered: 0 }),
     },
     {
+      kind: "other counts",
+      by: "a code with more and one with fewer uses than registrations have",
+      run: async () => {
+        const id = await stage.givenEvent({ capac: 5 });
+        const partition = `CODE#${id}#${year}#${(await read({ PK: `EVENT#${id}#${year}`, SK: "META" })).generation}`;
+        for (const [code, used] of [
+          ["MORE", 4],
+          ["FEWER", 0],
+        ] as const) {
+          const body = { code, kind: "discount", uses: 3, percentOff: 10 };
+          const answer = await stage.api("POST", `/events/${id}/${year}/codes`, { as: exec, body });
+          expect((await stage.register(id, newEmail(), { code })).status).toBe(201);
+          await set({ PK: partition, SK: answer.body.item.id }, { used });
+        }
+      },
+    },
+    {
       kind: "other choice",
       by: "a workshop of which counter and choice agree, and the answer does not",
       run: async () => {

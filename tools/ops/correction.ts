@@ -11,7 +11,8 @@
 import { maxChoicesAtOnce } from "#domain/capacity/allocate.ts";
 import { type Seats, seatsKey } from "#domain/capacity/seats.ts";
 import type { EventKey } from "#domain/events/event.ts";
-import { type TransactItem, tableName } from "#kit/table/table.ts";
+import { type TransactItem, type Transaction, tableName } from "#kit/table/table.ts";
+import { keyOf } from "#outbox/stored-kinds.ts";
 
 /** The amounts to add to the counters. */
 export interface Correction {
@@ -19,6 +20,35 @@ export interface Correction {
   readonly counters: Readonly<Record<string, number>>;
   readonly choices: readonly { readonly question: string; readonly choice: string; readonly by: number }[];
 }
+
+/** Codes that one transaction corrects. */
+const maxCodesAtOnce = 50;
+
+/**
+ * The members that add the difference to the uses of codes, beside `correctCounts` in its transaction; those that do not
+ * fit are left for the next round. Refused when a code was removed.
+ * @param differences by the id of a code
+ */
+export const correctUses = (
+  event: EventKey & Pick<Seats, "generation">,
+  differences: Readonly<Record<string, number>>,
+): Transaction =>
+  Object.fromEntries(
+    Object.entries(differences)
+      .slice(0, maxCodesAtOnce)
+      .map(([code, by]) => [
+        `code ${code}`,
+        {
+          Update: {
+            TableName: tableName,
+            Key: keyOf("code of an event", { ...event, code }),
+            UpdateExpression: "ADD used :by",
+            ConditionExpression: "attribute_exists(PK)",
+            ExpressionAttributeValues: { ":by": by },
+          },
+        },
+      ]),
+  );
 
 /** Seats with the number of corrections. */
 export type CorrectedSeats = Seats & { readonly corrections?: number };

@@ -23,7 +23,7 @@ import { keyIn } from "#kit/table/item.ts";
 import { getItem, getItems, type Item, type Key } from "#kit/table/table.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { keyOf } from "#outbox/stored-kinds.ts";
-import { correctCounts } from "./correction.ts";
+import { type Correction, correctCounts, correctUses } from "./correction.ts";
 import { guarded } from "./guarded.ts";
 import { isRegistration } from "./invariants/as-read.ts";
 import { lookAtEvent, type Timing, waitedIn } from "./invariants/event-state.ts";
@@ -80,10 +80,17 @@ async function repairCounts(key: Key, options: RepairOptions): Promise<Outcome> 
     const { seats, differences } = looked;
     if (differences.length === 0) return rounds === 0 ? "nothing to do" : "repaired";
     const counters: Record<string, number> = {};
-    for (const { of, by } of differences) if (typeof of === "string") counters[of] = by;
-    const choices = differences.flatMap(({ of, by }) => (typeof of === "string" ? [] : [{ ...of, by }]));
+    const uses: Record<string, number> = {};
+    const choices: Correction["choices"][number][] = [];
+    for (const { of, by } of differences) {
+      if (typeof of === "string") counters[of] = by;
+      else if ("code" in of) uses[of.code] = by;
+      else choices.push({ ...of, by });
+    }
+    const corrected = correctCounts(event, { counters, choices }, seats);
+    const members = { seats: corrected, ...correctUses({ ...event, generation: seats.generation }, uses) };
     // A refusal means that another operator has corrected them; the next round finds what is left.
-    await writeOnce({ seats: correctCounts(event, { counters, choices }, seats) }, newContext());
+    await writeOnce(members, newContext());
   }
 }
 

@@ -12,11 +12,20 @@ import type { EventKey } from "#domain/events/event.ts";
 import { nextToPromote } from "#domain/registrations/promote.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { byEvent } from "#domain/registrations/store/store.ts";
+import { allOf, itemsOf, queryItems } from "#kit/lists/pages.ts";
 import { keyIn } from "#kit/table/item.ts";
 import { getItems, type Item, type Key, queryOnce } from "#kit/table/table.ts";
+import { partitionOf } from "#outbox/stored-kinds.ts";
 import type { Finding } from "./finding.ts";
 import { patiently } from "./patiently.ts";
-import { type CountDifference, Counts, countDifferences, differenceText, seatsPassWaiters } from "./seats.ts";
+import {
+  type CountDifference,
+  Counts,
+  countDifferences,
+  differenceText,
+  type StoredUses,
+  seatsPassWaiters,
+} from "./seats.ts";
 
 /** The counts of one pass over the registrations, and a fingerprint to compare passes. */
 interface Pass {
@@ -52,6 +61,10 @@ async function pass(event: EventKey, generation: string): Promise<Pass> {
   return { counts, fingerprint: hash.digest("base64url") };
 }
 
+/** All codes of a generation of an event, strongly consistent. */
+const codesOf = (event: EventKey, generation: string): Promise<StoredUses[]> =>
+  allOf(queryItems<StoredUses>(itemsOf(partitionOf("code of an event", { ...event, generation }))));
+
 export interface EventState {
   readonly seats: Seats;
   readonly counts: Counts;
@@ -71,8 +84,8 @@ export interface Timing {
 export type Looked = EventState | "none" | "busy";
 
 /**
- * Reads the registrations, then the seats, then the registrations again. If no registration has changed in between, all
- * match the time of the seats' read. The second pass is late enough for the index to contain every registration that the
+ * Reads the registrations, then the seats and the codes, then the registrations again. If no registration has changed in
+ * between, all match the time of the read between. The second pass is late enough for the index to contain every registration that the
  * seats may count.
  */
 export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Timing): Promise<Looked> {
@@ -82,10 +95,11 @@ export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Tim
     if (!seats || seats.state === "DELETED") return "none";
     before ??= await pass(event, seats.generation);
     const between = await patiently(() => readSeats(event, "strong"));
+    const codes = between ? await patiently(() => codesOf(event, between.generation)) : [];
     await pause(indexLag);
     const after = await pass(event, seats.generation);
     if (between && between.generation === seats.generation && before.fingerprint === after.fingerprint) {
-      return { seats: between, counts: after.counts, differences: countDifferences(after.counts, between) };
+      return { seats: between, counts: after.counts, differences: countDifferences(after.counts, between, codes) };
     }
     if (performance.now() > end) return "busy";
     before = after;
@@ -98,7 +112,7 @@ export async function lookAtLine(event: EventKey): Promise<Pick<EventState, "sea
   return seats && seats.state !== "DELETED" ? { seats, differences: [] } : "none";
 }
 
-/** The problems of an event's seats, compared with its registrations and its line. */
+/** The problems of an event's seats and codes, compared with its registrations and its line. */
 export async function judgeEvent(
   event: EventKey,
   looked: Pick<EventState, "seats" | "differences">,

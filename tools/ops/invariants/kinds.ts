@@ -51,7 +51,8 @@ export const kinds = {
       "PUT /registrations/{email}/{fname} with the answer of the person in dynamicResponses. If that workshop is full, ask the person for another one.",
   },
   "other counts": {
-    means: "The counters of the seats are not those of the registrations: a lost seat, a surplus seat, a workshop.",
+    means:
+      "The counters of an event are not those of the registrations: a lost seat, a surplus seat, a workshop, the uses of a code.",
     repair: "counters",
   },
   "direct gate": { means: "People wait for the next free seat, but newcomers take it past them.", repair: "gate" },

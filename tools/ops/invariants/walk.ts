@@ -14,7 +14,7 @@ import { readRegistrationsOf, registrationKey } from "#domain/registrations/stor
 import { allOf, queryItems } from "#kit/lists/pages.ts";
 import { keyIn } from "#kit/table/item.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table/table.ts";
-import { isOfKind, partitionOf, prefixOf, sortOf, storedKindOf } from "#outbox/stored-kinds.ts";
+import { isOfKind, partitionOf, prefixOf, sortOf, storedKindOf, valuesIn } from "#outbox/stored-kinds.ts";
 import { asRead, isPlace, isRegistration } from "./as-read.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Timing } from "./event-state.ts";
 import { type Facts, type Finding, keyText } from "./finding.ts";
@@ -25,7 +25,7 @@ import { type PersonalPoints, personOf, pointsMissing, tellsPoints } from "./peo
 import { QueueKeys, shareQueueKey } from "./queue-keys.ts";
 import { eventOfLine } from "./registrations.ts";
 import { judged, ruleOf } from "./rules.ts";
-import { Counts, countDifferences, seatsPassWaiters } from "./seats.ts";
+import { Counts, countDifferences, type StoredUses, seatsPassWaiters } from "./seats.ts";
 
 /** A finding that a consistent read has confirmed. */
 export interface Found extends Finding {
@@ -191,7 +191,9 @@ const pointsAndRegistrations = (email: string): Query => ({
 /** What a walk stores about an event. */
 interface Tally {
   seats?: Seats;
+  /** By generation. */
   readonly counts: Map<string, Counts>;
+  readonly codes: Map<string, StoredUses[]>;
   /** The lines in which a person is. */
   readonly lines: Set<Pool>;
 }
@@ -199,8 +201,16 @@ interface Tally {
 const eventIn = (item: Item): EventKey | undefined => {
   if (isOfKind("seats", item)) return eventOfSeats(item);
   if (isRegistration(item)) return { id: String(item.eventID), year: Number(item.year) };
+  if (isOfKind(codeKind, item)) return codesIn(item);
   return isPlace(item) ? eventOfLine(item) : undefined;
 };
+
+const codeKind = "code of an event";
+/** The event of a code, with its generation. */
+function codesIn(key: Key): EventKey & { readonly generation: string } {
+  const { id = "", year, generation = "" } = valuesIn(codeKind, key);
+  return { id, year: Number(year), generation };
+}
 
 class Tallies {
   readonly #events = new Map<string, Tally & { readonly event: EventKey }>();
@@ -212,12 +222,16 @@ class Tallies {
     const tally: Tally & { readonly event: EventKey } = this.#events.get(key) ?? {
       event,
       counts: new Map(),
+      codes: new Map(),
       lines: new Set(),
     };
     this.#events.set(key, tally);
     if (isPlace(item)) tally.lines.add(item.pool as Pool);
     else if (isOfKind("seats", item)) tally.seats = item as unknown as Seats;
-    else {
+    else if (isOfKind(codeKind, item)) {
+      const { generation } = codesIn(item);
+      tally.codes.set(generation, [...(tally.codes.get(generation) ?? []), item as unknown as StoredUses]);
+    } else {
       const registration = item as unknown as RegistrationRecord;
       const counts = tally.counts.get(registration.generation) ?? new Counts();
       tally.counts.set(registration.generation, counts);
@@ -227,11 +241,11 @@ class Tallies {
 
   /** The events to check: data from different times does not match, or people wait. */
   suspects(): { readonly event: EventKey; readonly differs: boolean }[] {
-    return [...this.#events.values()].flatMap(({ event, seats, counts, lines }) => {
+    return [...this.#events.values()].flatMap(({ event, seats, counts, codes, lines }) => {
       if (!seats || seats.state === "DELETED") return [];
       const counted = counts.get(seats.generation) ?? new Counts();
       const waited = [...lines, ...counted.lines].map((pool) => poolOf(seats, pool));
-      const differs = countDifferences(counted, seats).length > 0;
+      const differs = countDifferences(counted, seats, codes.get(seats.generation)).length > 0;
       const mayBeWrong = waited.some((pool) => seatsPassWaiters(pool) || !isFull(pool));
       return differs || mayBeWrong ? [{ event, differs }] : [];
     });
