@@ -2296,6 +2296,8 @@ export interface components {
         Counts: {
             /** @description `accepted`, `acceptedPending` and `acceptedComplete`. */
             acceptedCount: number;
+            /** @description What is left of the allotment, which `remaining` leaves out. */
+            allotmentRemaining?: number;
             /** @description Applications without a decision. */
             applicantCount: number;
             /** @description People who are checked in. */
@@ -2494,6 +2496,8 @@ export interface components {
             }[];
         };
         Event: {
+            /** @description How many of `capac` are for people with a code for `access`. Absent: 0. */
+            allotment?: number;
             /** @description Whether the form for attendees takes answers. */
             attendeeFeedbackEnabled?: boolean;
             /** @description What the form for attendees asks behind the overall rating. */
@@ -2648,6 +2652,8 @@ export interface components {
             year: number;
         };
         EventChanges: {
+            /** @description How many of `capac` are for people with a code for `access`, at an event without applications. Absent: 0. */
+            allotment?: number | null;
             /** @description Whether the form takes answers. Absent: no. */
             attendeeFeedbackEnabled?: boolean;
             /** @description The overall rating precedes them in the form. */
@@ -2891,6 +2897,8 @@ export interface components {
             requestId: string;
         };
         EventWithPeople: {
+            /** @description How many of `capac` are for people with a code for `access`. Absent: 0. */
+            allotment?: number;
             /** @description Whether the form for attendees takes answers. */
             attendeeFeedbackEnabled?: boolean;
             /** @description What the form for attendees asks behind the overall rating. */
@@ -3910,6 +3918,8 @@ export interface components {
             secret: string;
         };
         NewEvent: {
+            /** @description How many of `capac` are for people with a code for `access`, at an event without applications. Absent: 0. */
+            allotment?: number | null;
             /** @description Whether the form takes answers. Absent: no. */
             attendeeFeedbackEnabled?: boolean;
             /** @description The overall rating precedes them in the form. */

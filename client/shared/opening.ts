@@ -16,7 +16,7 @@ type Shown = Pick<
       | "guests"
       | "nonBizTechAllowed"
     )
-  | ("partnerCapac" | "partnerRegistrationQuestions" | "pricing" | "counts")
+  | ("partnerCapac" | "partnerRegistrationQuestions" | "pricing" | "counts" | "code")
 >;
 
 export type Phase = "soon" | "open" | "ended" | "over";
@@ -65,8 +65,11 @@ export function costsText(
   return price && (event.isApplicationBased ? payApplied : isFull ? payWaiting : payText)(price);
 }
 
-/** What is left for a kind of people; undefined: as many as want. */
-export function leftFor({ counts, partnerCapac }: Shown, isPartner: boolean): number | undefined {
+/** What is left for a kind of people, or for who has this code; undefined: as many as want. */
+export function leftFor({ counts, partnerCapac, code }: Shown, isPartner: boolean): number | undefined {
   if (!counts) return undefined;
-  return (isPartner && partnerCapac !== undefined ? counts.partnerRemaining : counts.remaining) ?? undefined;
+  const { remaining, partnerRemaining, allotmentRemaining = 0 } = counts;
+  if (isPartner && partnerCapac !== undefined) return partnerRemaining ?? undefined;
+  const isInvited = code?.kind === "access" && allotmentRemaining > 0;
+  return isInvited ? allotmentRemaining : (remaining ?? undefined);
 }

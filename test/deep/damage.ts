@@ -213,6 +213,17 @@ export function damages(stage: ServiceStage): Damage[] {
       },
     },
     {
+      kind: "other counts",
+      by: "a lost seat of the allotment",
+      run: async () => {
+        const id = await stage.givenEvent({ capac: 5, allotment: 2 });
+        const body = { code: "GUESTS", kind: "access", uses: 3 };
+        await admin("POST", `/events/${id}/${year}/codes`, body);
+        expect((await stage.register(id, newEmail(), { code: "GUESTS" })).status).toBe(201);
+        await set(seatsKey(id), { allotmentSeats: 0, registered: 0 });
+      },
+    },
+    {
       kind: "other choice",
       by: "a workshop of which counter and choice agree, and the answer does not",
       run: async () => {

@@ -117,6 +117,8 @@ const act: fc.Arbitrary<Asked> = fc.oneof(
         { partnerCapac: null },
         { capac: 1 },
         { capac: 2 },
+        { allotment: 1 },
+        { allotment: 0 },
         { isPublished: false },
         { isPublished: true },
         { guests: "nobody" },

@@ -3,7 +3,7 @@
  * every answer and at rest.
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { type Choices, type Place, poolOf, pools, type Seats, seatsFor } from "#domain/capacity/seats.ts";
+import { type Choices, type Place, type Pool, poolOf, pools, type Seats, seatsFor } from "#domain/capacity/seats.ts";
 import type { CodeRecord } from "#domain/codes/code.ts";
 import { isRevivable } from "#domain/registrations/record/acts.ts";
 import {
@@ -39,6 +39,8 @@ type Change = { readonly was: Registration | undefined; readonly is: Registratio
 
 /** In milliseconds: the deadline of a request, and the longest pause before it that a situation makes. */
 const longestRequest = 15_000 + 9_000;
+
+const allPools: readonly Pool[] = [...pools, "allotment"];
 
 /** Seats and line before a commit. */
 interface Before {
@@ -275,11 +277,16 @@ export class Judge implements Witness {
   #judgeSeats(before: Seats | undefined): void {
     const seats = this.#seats;
     if (!before || !seats || before.generation !== seats.generation) return;
-    for (const pool of pools) {
+    for (const pool of allPools) {
       const [was, is] = [poolOf(before, pool), poolOf(seats, pool)];
       if (is.seats > was.seats && is.seats > is.capacity) this.blame("OVERSELL");
       if (was.gate === "queued" && is.gate === "direct") this.blame("GATE_REOPENED");
     }
+    // The event's capacity is that of the attendees and of the allotment.
+    const taken = (one: Seats): number => one.seats + (one.allotmentSeats ?? 0);
+    const capacity = seats.capacity + (seats.allotmentCapacity ?? 0);
+    if (taken(seats) > taken(before) && taken(seats) > capacity) this.blame("OVERSELL");
+    if ((seats.allotmentSeats ?? 0) > (seats.allotmentCapacity ?? 0)) this.blame("ALLOTMENT_BELOW_ITS_SEATS");
     if (before.state === "DELETED" && seats.state !== "DELETED") this.blame("EVENT_REVIVED");
     for (const [question, choices] of Object.entries(seats.choiceHolders)) {
       for (const [choice, choiceHolders] of Object.entries(choices)) {
@@ -388,16 +395,18 @@ export class Judge implements Witness {
     }
   }
 
-  /** Partners and attendees take seats of their own, and wait in lines of their own. */
+  /** Partners and attendees take seats of their own, and wait in lines of their own. The allotment has none. */
   #judgeSeatings(moved: readonly Change[], before: Before, actor: string): void {
-    for (const isPartner of [false, true]) {
-      const ofPool = moved.filter(({ is }) => is.isPartner === isPartner);
-      this.#judgeSeatingsOf(isPartner, ofPool, before, actor);
+    const poolFor = ({ is }: Change): Pool => is.pool ?? (is.isPartner ? "partners" : undefined);
+    for (const pool of allPools) {
+      const ofPool = moved.filter((one) => poolFor(one) === pool);
+      this.#judgeSeatingsOf(pool, ofPool, before, actor);
     }
   }
 
-  #judgeSeatingsOf(isPartner: boolean, moved: readonly Change[], before: Before, actor: string): void {
-    const seats = this.#seats && poolOf(this.#seats, isPartner ? "partners" : undefined);
+  #judgeSeatingsOf(pool: Pool, moved: readonly Change[], before: Before, actor: string): void {
+    const seats = this.#seats && poolOf(this.#seats, pool);
+    const isPartner = pool === "partners";
     const isHere = ({ generation }: Registration) => generation === seats?.generation;
     const isTaken = ({ was, is }: Change) => is.handed !== undefined && was?.handed?.mark !== is.handed.mark;
     const seated = moved.filter(
@@ -412,6 +421,8 @@ export class Judge implements Witness {
       this.blame("UNPAID_SEAT");
     }
     if (seats.seats > seats.capacity) this.blame("SWAP_ABOVE_CAP");
+    const isInvited = ({ code }: Registration): boolean => code?.kind === "access";
+    if (pool === "allotment" && !seated.every(({ is }) => isInvited(is))) this.blame("ALLOTMENT_WITHOUT_CODE");
     const isDecided = isDecision || actor.includes("pay");
     if (seats.mode === "application" && !isDecided) this.blame("SEATED_WITHOUT_DECISION");
     const isRevived = ({ was }: Change) => was?.status === "cancelled" && !isRevivable(was.left) && isHere(was);
@@ -421,7 +432,7 @@ export class Judge implements Witness {
     if (seated.some(({ is }) => is.isPartner !== (is.pool === "partners"))) this.blame("OTHER_SEATS");
     const waited = ({ was }: Change) => was !== undefined && was.status === "waitlist" && isHere(was);
     const line = [...before.line.values()].filter(
-      (place) => place.generation === seats.generation && place.isPartner === isPartner,
+      (place) => place.generation === seats.generation && place.isPartner === isPartner && pool !== "allotment",
     );
     const leavers = moved.flatMap(({ was, is }) => (was && holdsSeat(was) && !holdsSeat(is) ? [was] : []));
     const left = withChoices(before.seats?.choiceHolders ?? {}, leavers, -1);
@@ -498,11 +509,9 @@ export class Judge implements Witness {
       const theirs = registrations.get(email);
       if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.queueKey !== queueKey;
       if (outcome === "CODE_NOT_VALID") {
-        // One without uses is removed at its end.
-        return (
-          codes.size === 0 ||
-          [...codes.values()].some(({ used, uses, endedAt }) => used >= uses || endedAt !== undefined)
-        );
+        const known = [...codes.values()].filter(({ generation }) => generation === seats?.generation);
+        // One without uses is removed at its end, and an event that was created again has none.
+        return known.length === 0 || known.some(({ used, uses, endedAt }) => used >= uses || endedAt !== undefined);
       }
       if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED";
       if (outcome === "NOT_OPEN_YET") return (seats?.opensAt ?? 0) > timeOf(queueKey);

@@ -200,6 +200,35 @@ const otherSeats = (takers: "partners" | "attendees"): Mutant => ({
   },
 });
 
+/** Newcomers without a code who are seated at once take a seat of the allotment. */
+const uninvited = (): Mutant => ({
+  mutate: ({ actor, command }) => {
+    const writes = writesOf(command);
+    const seats = writes.find((write) => partitionOf(write).startsWith("SEAT#"));
+    const own = writes.find(({ Item: item }) => item?.status === "registered")?.Item;
+    if (!actor.includes("register") || !seats?.ConditionExpression?.includes("deadline") || !own || own.code) return;
+    seats.ConditionExpression = seats.ConditionExpression.replace(
+      "seats < #capacity",
+      "allotmentSeats < allotmentCapacity",
+    );
+    Object.assign(own, { pool: "allotment" });
+    seats.UpdateExpression = "ADD allotmentSeats :seats, registered :seats";
+    seats.ExpressionAttributeValues = { ...seats.ExpressionAttributeValues, ":seats": 1 };
+    dropUnused(seats);
+  },
+});
+
+/** A seat of the allotment that is given up goes to the others. */
+const givenToOthers = (): Mutant => ({
+  mutate: ({ actor, command }) => {
+    const seats = writesOf(command).find((write) => partitionOf(write).startsWith("SEAT#"));
+    const { ":allotmentSeats": by, ...values } = seats?.ExpressionAttributeValues ?? {};
+    if (!seats || !/leave|cancel|sweep/.test(actor) || Number(by) >= 0 || by === undefined) return;
+    seats.UpdateExpression = seats.UpdateExpression?.replace(/, allotmentSeats :allotmentSeats/, "");
+    seats.ExpressionAttributeValues = { ...values, ":seats": by };
+  },
+});
+
 /** The partition of the attendees' line instead of that of the partners. */
 const inAttendeesLine = (partition: unknown): string => String(partition).replace(/#PARTNERS$/, "");
 
@@ -282,6 +311,36 @@ export const mutants: readonly NamedMutant[] = [
     breaks: ["OVERSELL"],
     where: ["partners: they come", "partners: more seats"],
     make: () => ({ mutate: without(["SEAT#"], /partnerSeats/) }),
+  },
+  {
+    name: "an allotment without a limit",
+    breaks: ["OVERSELL"],
+    where: ["allotment: those with a code", "allotment: a rush"],
+    make: () => ({ mutate: without(["SEAT#"], /allotmentSeats </, /deadline/) }),
+  },
+  {
+    name: "a seat of the allotment without a code",
+    breaks: ["ALLOTMENT_WITHOUT_CODE"],
+    where: ["allotment: those with a code", "allotment: what is left"],
+    make: uninvited,
+  },
+  {
+    name: "a seat of the allotment is given back to the others",
+    breaks: ["COUNT"],
+    where: ["allotment: those with a code", "allotment: a rush"],
+    make: givenToOthers,
+  },
+  {
+    name: "the allotment gives seats that the others have",
+    breaks: ["OVERSELL", "SWAP_ABOVE_CAP"],
+    where: ["allotment: one is made"],
+    make: () => ({ mutate: without(["SEAT#"], /^seats <= #capacity$/, /allotmentSeats/) }),
+  },
+  {
+    name: "the allotment is released although its seats are taken meanwhile",
+    breaks: ["ALLOTMENT_BELOW_ITS_SEATS"],
+    where: ["allotment: what is left"],
+    make: () => ({ mutate: without(["SEAT#"], /:allotment\)/) }),
   },
   {
     name: "one line for partners and attendees",

@@ -69,6 +69,7 @@ const register = (who: string, choice?: string): Act => ({ do: "register", who, 
 const partner = (who: string): Act => ({ do: "register", who, partner: true });
 const partners = (names: string): Act[] => [...names].map(partner);
 const partnerSeats = (partnerCapac: number) => ({ partnerCapac });
+const allotted = (allotment: number) => ({ allotment });
 /** Registration opens with the nth request of a run, counted from the one that creates the event. */
 const opening = (request: number) => ({ opensAt: new Date(start + request).toISOString() });
 const withCode = (names: string): Act[] => [...names].map((who) => ({ do: "register", who, code: true }));
@@ -346,6 +347,78 @@ export const situations: readonly Situation[] = [
     lost: 2,
     before: [code(2), ...withCode("a")],
     acts: [...withCode("bc"), remove, leave("a")],
+  },
+  // people with a code have an allotment
+  {
+    name: "allotment: those with a code and others come, and leave",
+    capac: 3,
+    event: allotted(1),
+    before: [code(4)],
+    acts: [...withCode("ab"), ...everybody("cde"), leave("a"), leave("c")],
+  },
+  {
+    name: "allotment: a rush for its last seat while others wait, answers get lost",
+    capac: 3,
+    crashes: 1,
+    lost: 2,
+    event: allotted(2),
+    before: [code(5), ...withCode("a"), ...everybody("de")],
+    acts: [...withCode("bc"), cancel("a"), register("f"), leave("d")],
+  },
+  {
+    name: "allotment: what is left of it is released while others wait",
+    capac: 3,
+    event: allotted(2),
+    before: [code(4), ...withCode("a"), ...everybody("def")],
+    acts: [change(allotted(1)), ...withCode("b"), change(allotted(0)), leave("d")],
+  },
+  {
+    name: "allotment: one is made of a full event, and the capacity shrinks",
+    capac: 3,
+    before: [code(5), ...everybody("cde")],
+    acts: [change(allotted(2)), ...withCode("ab"), leave("c"), capacity(2), leave("d")],
+  },
+  {
+    name: "allotment: a crowd, and leaving and coming again",
+    capac: 2,
+    crowd: "bcd",
+    event: allotted(1),
+    before: [code(3), ...withCode("a")],
+    acts: [cancel("a"), ...withCode("ab"), ...everybody("cd"), leave("c")],
+  },
+  {
+    name: "allotment: the money comes late, and others want the seat",
+    capac: 2,
+    event: { ...priced, ...allotted(1) },
+    before: [code(3), ...withCode("a"), register("d"), sweep("a")],
+    acts: [pay("a"), ...withCode("b"), register("e"), sweep("d")],
+  },
+  {
+    name: "allotment: groups come for too few seats",
+    capac: 4,
+    event: { ...takesGroups, ...allotted(2) },
+    before: [code(4)],
+    acts: [
+      ...["a", "b"].map((who): Act => ({ ...group(who, 1), code: true }) as Act),
+      group("c", 1),
+      bring("a", 0),
+      leave("b"),
+    ],
+  },
+  {
+    name: "allotment: a seat of it is handed on while it is released",
+    capac: 2,
+    event: { ...handsOn, ...allotted(1) },
+    before: [code(2), ...withCode("a"), ...everybody("de"), offer("a", "c")],
+    acts: [accept("c"), change(allotted(0)), cancel("c"), leave("d")],
+  },
+  {
+    name: "allotment: deleting and creating again in a rush",
+    capac: 2,
+    lost: 1,
+    event: allotted(1),
+    before: [code(2), ...withCode("a"), ...everybody("de")],
+    acts: [...withCode("b"), remove, create, leave("a"), register("d")],
   },
   // people with no-shows wait behind all others
   {

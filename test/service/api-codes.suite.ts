@@ -196,6 +196,50 @@ describe("an event", () => {
   });
 });
 
+describe("an allotment", () => {
+  const access = { kind: "access", price: undefined, uses: 20 };
+  const countsOf = async (id: string) =>
+    (await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec })).body;
+
+  test("is for people with a code; what is given back of it goes to the line, and what is taken of it stays", async () => {
+    const id = await stage.givenEvent({ capac: 3, allotment: 2 });
+    await givenCode(id, access);
+    const [first, waits, invited] = [newEmail(), newEmail(), newEmail()];
+    expect((await stage.register(id, first)).body.registrationStatus).toBe("registered");
+    expect((await stage.register(id, waits)).body.registrationStatus).toBe("waitlist");
+    expect((await countsOf(id)).counts).toMatchObject({ seatsTaken: 1, remaining: 0, allotmentRemaining: 2 });
+    expect((await stage.register(id, invited, { code })).body.registrationStatus).toBe("registered");
+    const below = await stage.changeEvent(id, { allotment: 0 });
+    expect(below).toMatchObject({ status: 409, body: { code: "EVENT_HAS_REGISTRATIONS" } });
+    expect((await stage.changeEvent(id, { allotment: 4 })).status).toBe(400);
+    const changed = await stage.changeEvent(id, { allotment: 1 });
+    expect([changed.status, await stage.statusOf(id, waits)]).toEqual([200, "registered"]);
+    await stage.moveTo(id, invited, "cancelled");
+    expect((await countsOf(id)).counts).toMatchObject({ seatsTaken: 2, remaining: 0, allotmentRemaining: 1 });
+    const copy = await stage.api("POST", `/events/${id}/${year}/copy`, { as: exec, body: { id: `${id}-b`, year } });
+    expect(copy.body.item ?? copy.body).toMatchObject({ allotment: 1 });
+  });
+
+  test("in a rush no more people get in than the event has seats, and no one without a code gets one of it", async () => {
+    const id = await stage.givenEvent({ capac: 6, allotment: 3 });
+    await givenCode(id, access);
+    const people = times(14, (at) => ({ email: newEmail(), isInvited: at % 2 === 0 }));
+    const answers = await Promise.all(
+      people.map(({ email, isInvited }) => stage.register(id, email, isInvited ? { code } : {})),
+    );
+    await stage.settled();
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+    expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, allotmentSeats: 3, registered: 6 });
+    const statuses = await Promise.all(
+      people.filter((one) => !one.isInvited).map(({ email }) => stage.statusOf(id, email)),
+    );
+    expect(statuses.filter((status) => status === "registered").length).toBeLessThanOrEqual(3);
+    for (const { email } of people.filter(({ isInvited }) => isInvited)) await stage.moveTo(id, email, "cancelled");
+    await stage.settled();
+    expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, allotmentSeats: 0, registered: 3 });
+  });
+});
+
 test("the tries of a person are limited, by form and event together", async () => {
   const id = await stage.givenEvent();
   await givenCode(id);

@@ -7,7 +7,7 @@ import { change, changeSaying } from "../calls.ts";
 import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { useFollowing } from "../following.tsx";
 import { FormAct } from "../form-act.tsx";
-import { Asking, type DoneProps, moment, sayer } from "../parts.tsx";
+import { Asking, count, type DoneProps, moment, sayer } from "../parts.tsx";
 import { column, figure, minor, Table } from "../table.tsx";
 
 type Code = components["schemas"]["Code"];
@@ -85,6 +85,12 @@ function Codes({ event }: EventProps) {
         People enter a code in the form, or open its link. A use is taken with the registration, also on the waitlist,
         and comes back when it is cancelled.
       </p>
+      {event.allotment !== undefined && (
+        <p>
+          Of the {count(event.allotment, "seat")} for people with a code for access, {event.counts?.allotmentRemaining}{" "}
+          are left.
+        </p>
+      )}
       <Said {...act} />
       <Table<Code>
         {...{ title: "Codes", of: codes, columns: columns(event), none: "No codes yet.", keyOf: ({ id }) => id }}

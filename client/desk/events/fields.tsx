@@ -42,6 +42,7 @@ const groups: Readonly<Record<string, Words>> = {
   },
   Seats: {
     capac: ["Seats", "Empty: as many as want."],
+    allotment: ["Of them for codes", "Only people with a code for access get these. Fewer: the others go to the line."],
     plusOnes: [
       "People whom each may bring",
       "Each takes a seat, with a ticket of their own. Only at free events without applications.",

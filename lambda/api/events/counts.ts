@@ -17,12 +17,13 @@ export function countsFrom(event: EventRecord, seats: Seats, [waiting, partners]
     applicantCount: seats.applicants,
     incompleteCount: seats.incomplete,
     acceptedCount: seats.accepted,
-    seatsTaken: seats.seats,
+    seatsTaken: seats.seats + (seats.allotmentSeats ?? 0),
     remaining: remainingOf(seats),
     partnerCount: seats.partners,
     partnerCheckedInCount: seats.partnersCheckedIn ?? 0,
     partnerWaitlistCount: partners,
     partnerRemaining: event.partnerCapac === undefined ? null : remainingOf(poolOf(seats, "partners")),
+    ...(event.allotment !== undefined && { allotmentRemaining: remainingOf(poolOf(seats, "allotment")) ?? 0 }),
     dynamicCounts: workshopQuestions(event).map(({ questionId, choices = [], participantCap }) => ({
       questionId,
       counts: choices.map((label) => ({

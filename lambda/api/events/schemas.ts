@@ -148,6 +148,10 @@ const details = {
   description: described(LongText, ...texts.description),
   partnerDescription: described(LongText, ...texts.partnerDescription),
   capac: described(seats(1), "Seats. Absent or `null`: unlimited.", examples.capac),
+  allotment: optional(
+    orNull(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    "How many of `capac` are for people with a code for `access`, at an event without applications. Absent: 0.",
+  ),
   partnerCapac: described(
     seats(0),
     "Seats of the partners, who take none of `capac`. Absent or `null`: unlimited.",
@@ -282,6 +286,9 @@ export const Counts = closed({
   acceptedCount: described(count, "`accepted`, `acceptedPending` and `acceptedComplete`.", 0),
   seatsTaken: described(count, "Seats that are allocated, those on hold included.", 84),
   remaining: described(remaining, undefined, 36),
+  allotmentRemaining: Type.Optional(
+    notShown(described(count, "What is left of the allotment, which `remaining` leaves out.")),
+  ),
   partnerCount: described(count, "Partners with a seat.", 0),
   partnerCheckedInCount: described(count, "Partners who are checked in.", 0),
   partnerWaitlistCount: described(
@@ -321,6 +328,14 @@ export const Event = closed({
   description: summary.description,
   partnerDescription: summary.partnerDescription,
   capac: Type.Optional(Type.Integer({ minimum: 1, description: "Seats. Absent: unlimited.", examples: [120] })),
+  allotment: Type.Optional(
+    notShown(
+      described(
+        Type.Integer({ minimum: 1 }),
+        "How many of `capac` are for people with a code for `access`. Absent: 0.",
+      ),
+    ),
+  ),
   partnerCapac: optional(
     Type.Integer({ minimum: 0 }),
     "Seats of the partners, who take none of `capac`. Absent: unlimited.",

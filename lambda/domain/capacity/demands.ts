@@ -166,23 +166,29 @@ const demanding = (demand: string, values: Parts["values"] = {}): Parts => ({ ..
 const attributes = {
   attendees: { seats: "seats", capacity: "#capacity", gate: "gate" },
   partners: { seats: "partnerSeats", capacity: "partnerCapacity", gate: "partnerGate" },
+  allotment: { seats: "allotmentSeats", capacity: "allotmentCapacity" },
 } as const;
 const attributesOf = (pool: Pool) => attributes[pool ?? "attendees"];
 
 const queueParts = (pool: Pool): Parts => ({
   ...nothing,
-  set: [`${attributesOf(pool).gate} = :queued`],
+  set: [`${attributes[pool === "partners" ? pool : "attendees"].gate} = :queued`],
   values: { ":queued": "queued" },
 });
 
-const isDirect = (pool: Pool): Parts =>
-  pool === undefined
+function isDirect(pool: Pool): Parts {
+  if (pool === "allotment") return nothing;
+  return pool === undefined
     ? demanding("gate = :direct", { ":direct": "direct" })
     : demanding("attribute_not_exists(partnerGate)");
+}
+
+const ownSeats = ({ seats, partnerSeats, allotmentSeats }: CounterChanges): number | undefined =>
+  seats ?? partnerSeats ?? allotmentSeats;
 
 /** The seats of these people in their pool. An applicant, who has none, is refused when none is free. */
 const seatsOf = (holders: readonly Holder[]): number =>
-  holders.reduce((seats, { counters }) => seats + (counters.seats ?? counters.partnerSeats ?? 1), 0);
+  holders.reduce((sum, { counters }) => sum + (ownSeats(counters) ?? 1), 0);
 
 /** The conditions on the seats themselves. */
 function seatParts(
@@ -209,10 +215,13 @@ function seatParts(
 /** Condition expressions have no arithmetic, so for several seats it compares with the capacity that was read. */
 function freeFor(wanted: number, { capacity = noLimit, pool }: Decided): Parts {
   const own = attributesOf(pool);
-  if (wanted === 1) return demanding(`${own.seats} < ${own.capacity}`);
+  // The event's capacity is that of the allotment and of the others, who may have had more of it before.
+  const others = pool === "allotment" ? demanding("seats <= #capacity") : nothing;
+  if (wanted === 1) return join(demanding(`${own.seats} < ${own.capacity}`), others);
   return join(
     demanding(`${own.capacity} = :capacity`, { ":capacity": capacity }),
     demanding(`${own.seats} <= :room`, { ":room": capacity - wanted }),
+    others,
   );
 }
 

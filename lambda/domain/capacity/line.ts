@@ -25,7 +25,7 @@ import { isEnough, type Line, type LineClaim, maxToSeat } from "./allocate.ts";
 import { maxCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import { type EventKey, type Place, type Pool, pools, type Seats } from "./seats.ts";
 
-const kindIn = (pool: Pool) => (pool ? "place in the partners' line" : "place in line");
+const kindIn = (pool: Pool) => (pool === "partners" ? "place in the partners' line" : "place in line");
 const linePartition = (event: EventKey, pool: Pool): string => partitionOf(kindIn(pool), event);
 /** What identifies a place. */
 type PlaceOf = Pick<Place, "queueKey" | "pool" | "behindOthers">;

@@ -19,8 +19,12 @@ export const noLimit = 9e15;
 /** The workshops that a person chose: choices by question id. */
 export type Choices = Readonly<Record<string, string>>;
 
-/** The seats that a person takes, with a line of their own. Absent: those of the attendees, and of everybody where partners have none. */
-export type Pool = "partners" | undefined;
+/**
+ * The seats that a person takes. Absent: those of the attendees, and of everybody where partners have none. Those of the
+ * allotment are for people with a code, and have no line: who finds none free takes one of the others, or waits for it.
+ */
+export type Pool = "partners" | "allotment" | undefined;
+/** The pools with a line. */
 export const pools: readonly Pool[] = [undefined, "partners"];
 
 /** How a person gets a seat: immediately, by paying, or by an admin's decision. */
@@ -28,7 +32,7 @@ export type SeatMode = "free" | "priced" | "application";
 
 /** The counters of an event without registrations. */
 export const zeroCounters = {
-  /** Seats of the attendees that are taken. The next four split them. */
+  /** Seats of the attendees that are taken. The next four split them, and those of the allotment. */
   seats: 0,
   registered: 0,
   checkedIn: 0,
@@ -42,8 +46,17 @@ export const zeroCounters = {
 /** The counters of the partners' seats. Absent in an item of earlier times. */
 const zeroPartnerCounters = { partnerSeats: 0, partnersCheckedIn: 0 };
 
-export type Counters = Readonly<typeof zeroCounters & Partial<typeof zeroPartnerCounters>>;
-export const counterNames = Object.keys({ ...zeroCounters, ...zeroPartnerCounters }) as (keyof Counters)[];
+/** The seats of the allotment that are taken. Absent in an event that has given none. */
+const zeroAllotment = { allotmentSeats: 0 };
+
+export type Counters = Readonly<
+  typeof zeroCounters & Partial<typeof zeroPartnerCounters> & Partial<typeof zeroAllotment>
+>;
+export const counterNames = Object.keys({
+  ...zeroCounters,
+  ...zeroPartnerCounters,
+  ...zeroAllotment,
+}) as (keyof Counters)[];
 
 /** Direct: newcomers get seats. Queued: newcomers join the line. */
 export type Gate = "direct" | "queued";
@@ -54,7 +67,10 @@ export interface SeatSettings {
   readonly generation: string;
   /** Counts changes of the event that affect admission. */
   readonly termsVersion: number;
+  /** Without the allotment. */
   readonly capacity: number;
+  /** Of the allotment. Absent where there is none. */
+  readonly allotmentCapacity?: number | undefined;
   /** Of the partners' seats; 0 where they have none of their own. */
   readonly partnerCapacity: number;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
@@ -124,23 +140,39 @@ export interface Place {
 }
 
 /** The seats as people of a pool find them: with its capacity, its seats taken and its gate. */
-export const poolOf = (seats: Seats, pool: Pool): Seats =>
-  pool === undefined
-    ? seats
-    : {
-        ...seats,
-        pool,
-        seats: seats.partnerSeats ?? 0,
-        capacity: seats.partnerCapacity,
-        gate: seats.partnerGate ?? "direct",
-      };
+export function poolOf(all: Seats, pool: Pool): Seats {
+  if (pool === undefined) return all;
+  if (pool === "partners") {
+    const { partnerSeats: seats = 0, partnerCapacity: capacity, partnerGate: gate = "direct" } = all;
+    return { ...all, pool, seats, capacity, gate };
+  }
+  const { allotmentSeats: seats = 0, allotmentCapacity = 0 } = all;
+  // While the others have more seats than they may, none is given: all together never exceed the event's capacity.
+  const capacity = all.seats > all.capacity ? Math.min(seats, allotmentCapacity) : allotmentCapacity;
+  return { ...all, pool, seats, capacity, gate: "direct" };
+}
+
+/**
+ * The seats that a person with a code for the allotment finds: its own, if there are enough of them.
+ * @param seats that the person finds without a code
+ * @param wanted seats
+ */
+export function seatsByCode(seats: Seats, wanted: number): Seats {
+  if (seats.pool !== undefined) return seats;
+  const allotment = poolOf(seats, "allotment");
+  return allotment.capacity - allotment.seats >= wanted ? allotment : seats;
+}
 
 /** The pools in whose lines people may wait. */
 export const poolsInUse = (seats: Seats): Seats[] =>
   pools.map((pool) => poolOf(seats, pool)).filter(({ pool, gate }) => pool === undefined || gate === "queued");
 
+/** The seats that are taken, of all pools. */
+export const seatsIn = ({ seats, partnerSeats = 0, allotmentSeats = 0 }: Counters): number =>
+  seats + partnerSeats + allotmentSeats;
+
 /** The people with a seat or an application. */
-export const takenIn = ({ seats, partnerSeats = 0, applicants }: Counters): number => seats + partnerSeats + applicants;
+export const takenIn = (counters: Counters): number => seatsIn(counters) + counters.applicants;
 
 export const isFull = ({ seats, capacity }: Pick<Seats, "seats" | "capacity">): boolean => seats >= capacity;
 
@@ -185,6 +217,7 @@ export const emptySeats = (settings: SeatSettings, counted: readonly string[], r
   ...settings,
   ...zeroCounters,
   ...zeroPartnerCounters,
+  ...(settings.allotmentCapacity !== undefined && zeroAllotment),
   recreated,
   gate: "direct",
   choiceHolders: Object.fromEntries(counted.map((question) => [question, {}])),
@@ -219,15 +252,16 @@ const adjusted = [
 export type OnlyWithout = "anybody" | "partners' seats" | undefined;
 
 const noPartners = "(attribute_not_exists(partnerSeats) OR partnerSeats = :none)";
+const noAllotment = "(attribute_not_exists(allotmentSeats) OR allotmentSeats = :none)";
 const conditions = {
-  anybody: `seats = :none AND applicants = :none AND ${noPartners}`,
+  anybody: `seats = :none AND applicants = :none AND ${noPartners} AND ${noAllotment}`,
   "partners' seats": noPartners,
 } as const;
 const without = (whom: OnlyWithout) => (whom ? ` AND ${conditions[whom]}` : "");
 
 /**
- * Updates the seats after a change of the event. No person loses a seat. A newly counted question gets an empty map;
- * existing counters stay.
+ * Updates the seats after a change of the event. No person loses a seat, and the allotment keeps those that are taken. A newly
+ * counted question gets an empty map; existing counters stay.
  */
 export function adjustSeats(
   event: EventKey,
@@ -236,14 +270,19 @@ export function adjustSeats(
   onlyWithout: OnlyWithout,
 ): TransactItem {
   const added = choices.questions.filter((question) => !choices.counted[question]);
+  const { allotmentCapacity } = settings;
+  const allotted = "(attribute_not_exists(allotmentSeats) OR allotmentSeats <= :allotment)";
   const set = [
     ...adjusted.map((name) => `#${name} = :${name}`),
     "partnerSeats = if_not_exists(partnerSeats, :zero)",
+    ...(allotmentCapacity === undefined
+      ? []
+      : ["allotmentCapacity = :allotment", "allotmentSeats = if_not_exists(allotmentSeats, :zero)"]),
     ...added.map((_, n) => `choiceHolders.#q${n} = if_not_exists(choiceHolders.#q${n}, :noHolders)`),
   ];
   return updateIf(seatsKey(event), {
-    UpdateExpression: `SET ${set.join(", ")}`,
-    ConditionExpression: `generation = :generation AND #state <> :DELETED${without(onlyWithout)}`,
+    UpdateExpression: `SET ${set.join(", ")}${allotmentCapacity === undefined ? " REMOVE allotmentCapacity" : ""}`,
+    ConditionExpression: `generation = :generation AND #state <> :DELETED AND ${allotted}${without(onlyWithout)}`,
     ExpressionAttributeNames: {
       ...Object.fromEntries(adjusted.map((name) => [`#${name}`, name])),
       ...Object.fromEntries(added.map((question, n) => [`#q${n}`, question])),
@@ -253,6 +292,7 @@ export function adjustSeats(
       ...Object.fromEntries(adjusted.map((name) => [`:${name}`, settings[name]])),
       ":DELETED": "DELETED",
       ":zero": 0,
+      ":allotment": allotmentCapacity ?? 0,
       ...(onlyWithout && { ":none": 0 }),
       ...(added.length > 0 && { ":noHolders": {} }),
     },

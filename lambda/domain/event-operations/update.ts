@@ -49,6 +49,9 @@ const hasRegistrations = ({ changesMode, changesCounting }: ChangedEvent) => {
   );
 };
 
+const isAllotted = (seats: number) =>
+  new EventHasRegistrations(`People with codes have seats of the allotment: it must be at least ${seats}.`);
+
 /** Whom the change is allowed without. */
 function neededWithout({ changesMode, changesCounting, changesPools, event }: ChangedEvent): OnlyWithout {
   if (changesMode || changesCounting) return "anybody";
@@ -102,6 +105,8 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const taken = { anybody: takenIn, "partners' seats": ({ partnerSeats = 0 }: Seats) => partnerSeats };
   const isTaken = seats !== undefined && onlyWithout !== undefined && taken[onlyWithout](seats) > 0;
   if (waiting || isTaken) throw hasRegistrations(change);
+  const allotted = seats?.allotmentSeats ?? 0;
+  if (allotted > (event.allotment ?? 0)) throw isAllotted(allotted);
   const counted = seats?.choiceHolders ?? {};
   // Checked only when the questions change, so that counters that are too large already do not block other changes.
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
@@ -128,8 +133,8 @@ async function overCapacity(key: EventKey, changed: readonly Pool[], context: Re
 }
 
 /** The pools whose capacity the admin sets. */
-const poolsSetBy = ({ capac, partnerCapac }: EventChanges): readonly Pool[] => [
-  ...(capac === undefined ? [] : [undefined]),
+const poolsSetBy = ({ capac, allotment, partnerCapac }: EventChanges): readonly Pool[] => [
+  ...(capac === undefined && allotment === undefined ? [] : [undefined]),
   ...(partnerCapac === undefined ? [] : (["partners"] as const)),
 ];
 

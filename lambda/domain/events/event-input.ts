@@ -68,6 +68,8 @@ export interface EventChanges {
   readonly partnerDescription?: string | null;
   /** Seats; absent or null: unlimited. */
   readonly capac?: number | null;
+  /** How many of the seats are for people with a code for access; absent or null: none. */
+  readonly allotment?: number | null;
   /** Seats of the partners; absent or null: unlimited. */
   readonly partnerCapac?: number | null;
   /** How many people each attendee may bring; absent or null: none. */

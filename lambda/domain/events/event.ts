@@ -43,6 +43,8 @@ export interface EventRecord extends EventKey {
   readonly ename: string;
   readonly capac?: number;
   readonly partnerCapac?: number;
+  /** How many of `capac` are for people with a code for access. */
+  readonly allotment?: number;
   /** How many people each attendee may bring. */
   readonly plusOnes?: number;
   readonly startDate?: string;
@@ -241,7 +243,7 @@ function normalize<F extends EventChanges>(
     normal.eventPage = text;
   }
   if (fields.calledOff?.trim() === "") issues.push({ path: "/calledOff", message: "must not be blank" });
-  if (normal.transfers === 0) normal.transfers = null;
+  for (const name of ["transfers", "allotment"]) if (normal[name] === 0) normal[name] = null;
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;
 }
@@ -256,6 +258,13 @@ export function registrationEnd(event: EventDates): string | undefined {
   if (deadline) return over !== undefined && over < Date.parse(deadline) ? new Date(over).toISOString() : deadline;
   if (endDate) return endDate;
   return wholeDays?.startDate && over !== undefined ? new Date(over).toISOString() : startDate;
+}
+
+function allotmentIssues({ allotment, capac = 0, isApplicationBased }: EventRecord): Issue[] {
+  if (allotment === undefined) return [];
+  const path = "/allotment";
+  if (isApplicationBased) return [{ path, message: "must be 0 at an event that takes applications" }];
+  return allotment > capac ? [{ path, message: "must not be more than capac" }] : [];
 }
 
 /** @throws ValidationFailed */
@@ -278,6 +287,7 @@ function check(event: EventRecord, changed: readonly string[], timeZone: string)
   if (dateFields.some((name) => changed.includes(name))) {
     issues.push(...datesAfter(event).map((name) => ({ path: `/${name}`, message: "must not be after the event" })));
   }
+  issues.push(...allotmentIssues(event));
   const { plusOnes, pricing } = event;
   if (plusOnes && event.isApplicationBased) {
     issues.push({ path: "/plusOnes", message: "must be 0 at an event that takes applications" });

@@ -30,15 +30,21 @@ function payersOf(event: EventRecord): Seats["mustPay"] {
   return partners === "members-only" ? { member } : { member, partner: partners > 0 };
 }
 
-/** The seats that a person takes, or waits for: partners have their own where the event has a number of them. */
-export const poolFor = ({ partnerCapac }: Pick<EventRecord, "partnerCapac">, isPartner: boolean): Pool =>
-  isPartner && partnerCapac !== undefined ? "partners" : undefined;
+/**
+ * The seats that a person takes, or waits for: partners have their own where the event has a number of them.
+ * @param present those that the person has: a seat of the allotment stays one
+ */
+export function poolFor({ partnerCapac }: Pick<EventRecord, "partnerCapac">, isPartner: boolean, present?: Pool): Pool {
+  if (isPartner && partnerCapac !== undefined) return "partners";
+  return present === "allotment" ? present : undefined;
+}
 
 /** The settings that the seats of an event copy from it. */
 export const seatSettings = (event: EventRecord): SeatSettings => ({
   generation: event.generation,
   termsVersion: event.termsVersion,
-  capacity: event.capac ?? noLimit,
+  capacity: event.capac === undefined ? noLimit : event.capac - (event.allotment ?? 0),
+  allotmentCapacity: event.allotment,
   partnerCapacity: event.partnerCapac ?? 0,
   state: event.isCompleted || event.calledOff !== undefined ? "CLOSED" : "OPEN",
   mode: modeOf(event),

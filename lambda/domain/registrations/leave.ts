@@ -161,7 +161,9 @@ async function readFacts(departure: Departure, context: RequestContext): Promise
   const isOther = leaver !== undefined && read?.generation !== leaver.generation;
   const stored = isOther ? await readSeats(departure.event, "strong") : read;
   const seats = stored && poolOf(stored, leaver?.pool);
-  if (!leaver || seats?.generation !== leaver.generation || !holdsSeat(leaver)) return { leaver, seats, event, beside };
+  const hasLine = leaver?.pool !== "allotment";
+  if (!leaver || seats?.generation !== leaver.generation || !holdsSeat(leaver) || !hasLine)
+    return { leaver, seats, event, beside };
   return { leaver, seats, event, beside, heir: await readHeir(departure, leaver, seats, start, context) };
 }
 

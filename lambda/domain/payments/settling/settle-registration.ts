@@ -7,13 +7,14 @@ import { allocate, type Claim, type Line } from "#domain/capacity/allocate.ts";
 import { changeSeats } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
-import { poolOf, readSeats } from "#domain/capacity/seats.ts";
+import { poolOf, readSeats, seatsByCode } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readLostCode } from "#domain/registrations/admission.ts";
 import { chosenIn, questionsFor } from "#domain/registrations/form/answers.ts";
 import { isRevivable } from "#domain/registrations/record/acts.ts";
 import { findMove } from "#domain/registrations/record/moves.ts";
+import { peopleIn } from "#domain/registrations/record/plus-ones.ts";
 import { holderOf, placeOf, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { afterMove, messageOf } from "#domain/registrations/record/transition.ts";
@@ -113,6 +114,13 @@ function revived(
   return membersOf({ before: current, after, message, seats: seat, audit: "fields", code }, context);
 }
 
+/** The seats that a late payer finds: those of the allotment only by the code, and while it is there. */
+function seatsFor(stored: RegistrationRecord, taken: Seats, code: Facts["code"]): Seats {
+  if (stored.pool === "partners") return poolOf(taken, stored.pool);
+  const isInvited = code !== undefined && code !== "gone" && code.kind === "access";
+  return isInvited ? seatsByCode(taken, peopleIn([stored])) : taken;
+}
+
 async function read(payment: SeatPayment, isGone: boolean, context: RequestContext): Promise<Facts> {
   const { event, paymentId, queueKey } = payment;
   const [before, stored, latest] = await Promise.all([
@@ -125,14 +133,12 @@ async function read(payment: SeatPayment, isGone: boolean, context: RequestConte
   if (!stored || stored.queueKey !== queueKey || !isLate(stored)) {
     return { before, current: stored, event: record, isGone };
   }
-  const taken = await readSeats(event, "strong");
-  const seats = taken && poolOf(taken, stored.pool);
+  const [taken, code] = await Promise.all([readSeats(event, "strong"), readLostCode(stored)]);
+  const seats = taken && seatsFor(stored, taken, code);
   // A question may have become a workshop selection, or stopped being one, since the hold expired.
-  const current = record ? { ...stored, choices: chosenIn(questionsFor(stored, record), stored) } : stored;
-  const [line, code] = await Promise.all([
-    seats && readLineFor(event, seats, claimOf(current), context.now),
-    readLostCode(stored),
-  ]);
+  const adopted = record ? { ...stored, choices: chosenIn(questionsFor(stored, record), stored) } : stored;
+  const current = seats ? { ...adopted, pool: seats.pool } : adopted;
+  const line = seats && (await readLineFor(event, seats, claimOf(current), context.now));
   return { before, current, event: record, seats, line, code, isGone };
 }
 

@@ -169,7 +169,7 @@ function relabelled({ amendment }: AmendmentRequest, known: Known): Partial<Regi
   // The same label moves no seat: a partner may have kept one of the attendees when the event gave partners their own.
   if (isPartner === undefined || isPartner === current.isPartner) return {};
   if (isPartner && broughtBy(current) > 0) throw brings();
-  const pool = poolFor(event, isPartner);
+  const pool = poolFor(event, isPartner, current.pool);
   const price = priceFor(event, { isMember, isPartner });
   const questions = questionsFor({ isPartner }, event);
   const isAsked = ([questionId]: readonly [string, unknown]) => questions.some((one) => one.questionId === questionId);

@@ -1,6 +1,6 @@
 /** Decides whether a person may register, and on which terms (`docs/contract.md`, "Registrations"). Pure. */
 
-import type { Seats } from "#domain/capacity/seats.ts";
+import { type Seats, seatsByCode } from "#domain/capacity/seats.ts";
 import { agreedPriceOf, type CodeRecord, problemOf, unknownCode } from "#domain/codes/code.ts";
 import { CodeNotValid, CodeRequired } from "#domain/codes/refusals.ts";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -121,13 +121,17 @@ function termsFor(request: Pick<NewRegistration, "isPartner">, facts: AdmissionF
   return { event, seats, terms: termsOf(event, person, existing ?? prices), ...prices, ...(code && { code }) };
 }
 
+/** A code for access opens the allotment. */
+const withSeats = <T extends Pick<Entry, "seats" | "code">>(entry: T, { plusOnes = [] }: NewRegistration): T =>
+  entry.code?.kind === "access" ? { ...entry, seats: seatsByCode(entry.seats, 1 + plusOnes.length) } : entry;
+
 /**
  * Decides whether a person may register, regardless of free seats and by the rules of the origin (`record/acts.ts`). A
  * person with an active registration is refused neither before the opening nor as a non-member.
  * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet CodeNotValid CodeRequired ValidationFailed
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
-  const entry = termsFor(request, facts);
+  const entry = withSeats(termsFor(request, facts), request);
   const issues = facts.existing ? [] : plusOneIssues(request, entry.event.plusOnes, entry.seats.capacity);
   if (issues.length > 0) throw new ValidationFailed(issues);
   return { ...entry, answers: checkAnswers(questionsFor(request, entry.event), request.dynamicResponses) };

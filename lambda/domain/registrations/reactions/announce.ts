@@ -5,7 +5,7 @@
  */
 
 import pMap from "p-map";
-import { readSeats } from "#domain/capacity/seats.ts";
+import { readSeats, seatsIn } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { isPseudonym } from "#domain/people/users/erasures.ts";
@@ -90,7 +90,7 @@ function isTold(message: Announcement, event: EventRecord, registration: Registr
 /** How many people hold a seat in this generation of the event, strongly consistent. */
 async function seatsTaken({ data }: Announcement, context: RequestContext): Promise<number> {
   const seats = await retried(() => readSeats(data, "strong"), context);
-  return seats?.generation === data.generation ? seats.seats + (seats.partnerSeats ?? 0) : 0;
+  return seats?.generation === data.generation ? seatsIn(seats) : 0;
 }
 
 /**

@@ -178,12 +178,13 @@ export function countersOf(registration: Counted): CounterChanges {
   }
   const brought = broughtBy(registration);
   const partners = registration.isPartner && { partners: 1 };
-  if (brought === 0) return { seats: 1, [seat]: 1, ...partners };
+  const seats = registration.pool === "allotment" ? "allotmentSeats" : "seats";
+  if (brought === 0) return { [seats]: 1, [seat]: 1, ...partners };
   const arrived = arrivedOf(registration).length + (seat === "checkedIn" ? 1 : 0);
   const still = seat === "checkedIn" ? "registered" : seat;
   const expected = 1 + brought - arrived;
   const counted = { ...(expected > 0 && { [still]: expected }), ...(arrived > 0 && { checkedIn: arrived }) };
-  return { seats: 1 + brought, ...counted, ...partners };
+  return { [seats]: 1 + brought, ...counted, ...partners };
 }
 
 /** The registration as the seats count it. */

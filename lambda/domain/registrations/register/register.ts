@@ -248,7 +248,8 @@ function decide(
   const allocation = allocate(seats, facts.line, { kind: "newcomer", person }, now);
   if (allocation.kind === "choiceFull") throw new ChoiceFull(allocation.choice);
   const isTurn = allocation.kind === "seated";
-  if (isTurn && (terms.application || !isCrowded)) {
+  // The allotment has no line in which a crowd could wait.
+  if (isTurn && (terms.application || !isCrowded || seats.pool === "allotment")) {
     const change = { decided: seats, joining: [holderOf(seated)], turn: allocation.turn, now };
     const seat = changeSeats(event, claimNameOf(request, terms), change);
     const message = entryMessageOf(entryState, seated);
