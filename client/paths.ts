@@ -2607,6 +2607,8 @@ export interface components {
              * @description Everyone sees the event from then on.
              */
             publishAt?: string;
+            /** @description `true`: the price is a deposit, which who is checked in gets back. */
+            refundAtCheckIn?: boolean;
             /**
              * Format: date-time
              * @description Who cancels a paid seat later gets a refund only if the treasurer decides so.
@@ -2811,6 +2813,8 @@ export interface components {
             } | null;
             /** @description ISO 8601, not after the event. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
             publishAt?: string | null;
+            /** @description `true`: the price is a deposit, which who is checked in gets back. Needs a price; not with applications. A registration keeps what held when it began. */
+            refundAtCheckIn?: boolean;
             /** @description ISO 8601, not after the event. Who cancels a paid seat after it, or after that day, gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. One line of text. */
@@ -3019,6 +3023,8 @@ export interface components {
              * @description Everyone sees the event from then on.
              */
             publishAt?: string;
+            /** @description `true`: the price is a deposit, which who is checked in gets back. */
+            refundAtCheckIn?: boolean;
             /**
              * Format: date-time
              * @description Who cancels a paid seat later gets a refund only if the treasurer decides so.
@@ -3083,6 +3089,11 @@ export interface components {
                 coming?: number;
                 /** @description When it was made, in epoch milliseconds. */
                 createdAt: number;
+                /**
+                 * @description The price is a deposit: to be paid; paid; has to go back, because the person came; has to go back by hand; gone back; kept by the treasurer's decision. It stays when a check-in is undone.
+                 * @enum {string}
+                 */
+                deposit?: "agreed" | "held" | "due" | "dueByHand" | "returned" | "kept";
                 /** @description Answers to the event's questions, by `questionId`. */
                 dynamicResponses: {
                     [key: string]: string | string[];
@@ -3552,6 +3563,8 @@ export interface components {
                 eventID?: string;
                 /** @description The provider's transaction, or the entry by hand. */
                 id: string;
+                /** @description The payment is a deposit. */
+                isDeposit?: boolean;
                 /**
                  * @description What it is. A fee, and where a payout arrives, are rows of their own.
                  * @enum {string}
@@ -4077,6 +4090,8 @@ export interface components {
             } | null;
             /** @description ISO 8601, not after the event. Everyone sees the event from then on. Hiding it later with `isPublished: false` removes this. */
             publishAt?: string | null;
+            /** @description `true`: the price is a deposit, which who is checked in gets back. Needs a price; not with applications. A registration keeps what held when it began. */
+            refundAtCheckIn?: boolean;
             /** @description ISO 8601, not after the event. Who cancels a paid seat after it, or after that day, gets the money back only if the treasurer decides so. Absent: until the start. */
             refundUntil?: string | null;
             /** @description Kept for the web application, and in no list. One line of text. */
@@ -4702,6 +4717,11 @@ export interface components {
             code?: components["schemas"]["CodeUse"];
             /** @description ISO 4217. */
             currency: string;
+            /**
+             * @description It is a deposit. `due`: its person came, so it goes back.
+             * @enum {string}
+             */
+            deposit?: "held" | "due";
             /** @description The person's email. */
             email: string;
             /** @description What was taken by hand. */
@@ -5452,6 +5472,11 @@ export interface components {
             coming?: number;
             /** @description When it was made, in epoch milliseconds. */
             createdAt: number;
+            /**
+             * @description The price is a deposit: to be paid; paid; has to go back, because the person came; has to go back by hand; gone back; kept by the treasurer's decision. It stays when a check-in is undone.
+             * @enum {string}
+             */
+            deposit?: "agreed" | "held" | "due" | "dueByHand" | "returned" | "kept";
             /** @description Answers to the event's questions, by `questionId`. */
             dynamicResponses: {
                 [key: string]: string | string[];
@@ -5736,6 +5761,12 @@ export interface components {
             money: {
                 /** @description In cents. */
                 came: number;
+                /** @description In cents, of what came: deposits. */
+                deposits: number;
+                /** @description In cents: what of them the club keeps: of people who did not come. */
+                depositsKept: number;
+                /** @description In cents: what of them went back to people who came, or has to. */
+                depositsReturned: number;
                 /** @description In cents: what the provider has kept, as far as its books have said it. */
                 fee: number;
                 /** @description In cents: what disputes have taken, and may bring back. */
@@ -6159,6 +6190,12 @@ export interface components {
             came: number;
             /** @description ISO 4217. */
             currency: string;
+            /** @description Of what came: deposits. */
+            deposits: number;
+            /** @description What of them the club keeps: of people who did not come. */
+            depositsKept: number;
+            /** @description What of them went back to people who came, or has to. */
+            depositsReturned: number;
             /** @description The event's id. It names an event together with `year`. */
             eventID?: string;
             /** @description What the provider has kept. */
@@ -11080,7 +11117,10 @@ export interface operations {
                      *         "open": 0,
                      *         "fee": 5880,
                      *         "net": 111120,
-                     *         "owes": 0
+                     *         "owes": 0,
+                     *         "deposits": 0,
+                     *         "depositsReturned": 0,
+                     *         "depositsKept": 0
                      *       }
                      *     }
                      */
@@ -13798,7 +13838,10 @@ export interface operations {
                      *         "net": 111120,
                      *         "frozen": 0,
                      *         "open": 0,
-                     *         "owes": 500
+                     *         "owes": 500,
+                     *         "deposits": 0,
+                     *         "depositsReturned": 0,
+                     *         "depositsKept": 0
                      *       }
                      *     ]
                      */

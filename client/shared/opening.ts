@@ -55,14 +55,15 @@ export function priceText({ pricing }: Pick<Shown, "pricing">, currency: string,
 
 /** What it costs, and how and when that is paid; undefined: free. */
 export function costsText(
-  event: Pick<EventWithCounts, "pricing" | "isApplicationBased">,
+  event: Pick<EventWithCounts, "pricing" | "isApplicationBased" | "refundAtCheckIn">,
   currency: string,
   isPartner: boolean,
   isFull: boolean,
 ): string | undefined {
   const price = priceText(event, currency, isPartner);
   const { payApplied, payWaiting, payText } = texts.register;
-  return price && (event.isApplicationBased ? payApplied : isFull ? payWaiting : payText)(price);
+  const costs = price && (event.isApplicationBased ? payApplied : isFull ? payWaiting : payText)(price);
+  return costs && event.refundAtCheckIn ? `${costs} ${texts.register.deposit}` : costs;
 }
 
 /** What is left for a kind of people, or for who has this code; undefined: as many as want. */

@@ -57,6 +57,7 @@ export const texts = {
     full: (waiting: number) =>
       waiting === 0 ? "All places are taken" : `All places are taken, ${people(waiting)} in line`,
     refund: (time: string) => `Money back if you cancel by ${time}`,
+    deposit: "A deposit: you get it back when you are checked in at the event",
     prices: (member: string, other: string) => `${other}, members ${member}`,
     memberPrice: (member: string) => `${member} for members`,
     partnerPlaces: (count: number) => `Partners: ${count === 0 ? "all places are taken" : texts.event.left(count)}`,
@@ -98,6 +99,8 @@ export const texts = {
     send: "Send me the link",
     payText: (price: string) =>
       `It costs ${price}. You pay by card on the page of our payment provider. We hold your place for 30 minutes until then.`,
+    deposit:
+      "It is a deposit: you get it back when you come and are checked in. If you do not come, the club keeps it.",
     payApplied: (price: string) => `If you are accepted, it costs ${price}. You pay by card within 72 hours then.`,
     payWaiting: (price: string) => `When a place is yours, it costs ${price}. You pay by card within 24 hours then.`,
     sent: "Please look into your mailbox",
@@ -155,6 +158,7 @@ export const texts = {
     held: (left: string) => `${left} left to pay.`,
     holdOver: "The time to pay is over. Your place may go to the next person in line at any moment.",
     payNow: (price: string) => (price ? `Pay ${price} now` : "Pay now"),
+    deposit: "It is a deposit: you get it back when you come and are checked in.",
     payHow: "You pay by card, on the page of our payment provider, and come back here.",
     paid: "Thank you. As soon as the payment has arrived, this page shows it.",
     notPaid: "You have not paid. You can do it here while your place is held.",

@@ -340,6 +340,12 @@ function refundNewsIn({ type, data }: RefundMessage): RefundNews | undefined {
   return data.because === "stage" || data.because === "unknown" ? "owed" : undefined;
 }
 
+/** Whether the money is the deposit of a person who came. */
+const isDepositIn = ({ type, data }: RefundMessage): boolean =>
+  type === "payment.refundStarted"
+    ? data.isDeposit === true
+    : type === "payment.refundByHand" && data.reason === "checked in";
+
 /** Tells the person of money that comes back, or does not. */
 async function announceRefund(message: RefundMessage, news: RefundNews, context: RequestContext): Promise<Told> {
   const { data } = message;
@@ -348,7 +354,16 @@ async function announceRefund(message: RefundMessage, news: RefundNews, context:
   const [user, about] = await Promise.all([retried(() => readUser(email), context), subjectOf(message, context)]);
   const person = { email, fname: user?.fname ?? "" };
   const { amount, currency, purpose } = data;
-  const told = { news, person, amount, currency, purpose, ...about, at: message.occurredAt };
+  const told = {
+    news,
+    person,
+    amount,
+    currency,
+    purpose,
+    ...about,
+    isDeposit: isDepositIn(message),
+    at: message.occurredAt,
+  };
   const refund = reason === undefined ? told : { ...told, reason };
   return { ending: await deliver(message, await refundMail(refund, settings)) };
 }

@@ -74,10 +74,10 @@ export type PaidFor = Money & {
 /**
  * Money that has to be refunded. `registration ended`: a paid registration has ended. `nothing to pay`: when the money
  * arrived, its purpose had ended, was paid already or was free. `wrong amount`: not the requested amount. `account
- * deleted`: the person requested the membership before deleting the account.
+ * deleted`: the person requested the membership before deleting the account. `checked in`: it was a deposit, and its person came.
  */
 export type RefundFact = PaidFor & {
-  readonly reason: "registration ended" | "nothing to pay" | "wrong amount" | "account deleted";
+  readonly reason: "registration ended" | "checked in" | "nothing to pay" | "wrong amount" | "account deleted";
   /** The person cancelled the registration, not the club. */
   readonly cancelledByPerson?: boolean;
 };
@@ -90,6 +90,8 @@ export type StartedRefund = PaidFor & {
   readonly refundId: string;
   /** What the person is told. */
   readonly reason?: string;
+  /** It is a deposit, and its person came. */
+  readonly isDeposit?: boolean;
 };
 
 /** A refund that the treasurer has to look at. */

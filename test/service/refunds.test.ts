@@ -2,3 +2,4 @@
 import "./refunds.suite.ts";
 import "./reconciliation.suite.ts";
 import "./api-acts.suite.ts";
+import "./api-deposits.suite.ts";

@@ -135,6 +135,13 @@ test("the pinned item is the typical registration", () => {
   expect(stored(typicalRegistration)).toEqual(pinned);
 });
 
+test("what becomes of a deposit stands in the pinned form", () => {
+  const form = pinned.form.replace(/}$/, ',"deposit":"dueByHand"}');
+  const registration = { ...typicalRegistration, deposit: "dueByHand" } as const;
+  expect(registrationIn({ ...pinned, form })).toEqual({ ...registration, PK, SK });
+  expect(stored(registration)).toEqual({ ...pinned, form });
+});
+
 test("a field that this build does not know is kept, in the form and beside it; an absent one has its usual value", () => {
   const form = JSON.stringify({ ...JSON.parse(pinned.form), motto: "It is only a bug." });
   const back = registrationIn({ ...pinned, form, shoeSize: 38 });

@@ -249,6 +249,7 @@ const kinds = {
       review: "late",
       kept: [{ amount: 2_34, reason: "Too late", by: "exec@club.example", at: 1_893_456_000_000, failedRefunds: [] }],
       byHand: { how: "cash", by: "exec@club.example" },
+      deposit: "due",
       version: 1,
     },
     (record) => books.changeMembers("pi_1", undefined, record, context).payment as TransactItem,

@@ -204,6 +204,9 @@ const details = {
   noShowsWait: flag(
     "`true`: who had a seat three times within a year and did not come waits behind everyone else. Not with applications.",
   ),
+  refundAtCheckIn: flag(
+    "`true`: the price is a deposit, which who is checked in gets back. Needs a price; not with applications. A registration keeps what held when it began.",
+  ),
   transfers: optional(
     orNull(Type.Integer({ minimum: 0, maximum: 10 })),
     "How often one confirmed seat may be handed on to another person. Absent or 0: never.",
@@ -356,6 +359,7 @@ export const Event = closed({
   takesCodes: optional(Type.Boolean(), "`true`: there are codes for it."),
   partnersNeedCode: optional(Type.Boolean(), "`true`: partners register with a code."),
   noShowsWait: flag("`true`: who had a seat three times within a year and did not come waits behind everyone else."),
+  refundAtCheckIn: flag("`true`: the price is a deposit, which who is checked in gets back."),
   transfers: optional(Type.Integer({ minimum: 1 }), "How often one confirmed seat may be handed on. Absent: never."),
   elocation: summary.elocation,
   latitude: optional(Type.Number(), "Degrees.", examples.latitude),

@@ -48,9 +48,10 @@ const ofPayment = ({ paymentId, email, money: { paymentIntent }, purpose, code }
 
 function rowAnswer({ of, payment: _, id, ...row }: JournalRow) {
   const payout = of?.lines?.[id]?.payout;
-  return { id, ...row, ...(payout !== undefined && { payout }), ...(of && ofPayment(of)) };
+  const isDeposit = of?.deposit !== undefined && { isDeposit: true };
+  return { id, ...row, ...(payout !== undefined && { payout }), ...(of && ofPayment(of)), ...isDeposit };
 }
-type Row = ReturnType<typeof rowAnswer> & Partial<ReturnType<typeof ofPayment>>;
+type Row = ReturnType<typeof rowAnswer> & Partial<ReturnType<typeof ofPayment>> & { readonly isDeposit?: boolean };
 
 /** In the currency. A number, because a text that begins with a minus is escaped. */
 const decimal = (cents: number | undefined): number | string => (cents === undefined ? "" : cents / 100);
@@ -65,6 +66,7 @@ const columns: readonly Column<Row>[] = [
   ["Balance", ({ balance }) => decimal(balance)],
   ["Currency", (row) => row.currency],
   ["For", (row) => forText(row)],
+  ["Deposit", ({ isDeposit }) => (isDeposit ? "yes" : "")],
   ["Email", ({ email = "" }) => email],
   ["Code", ({ code }) => (code ? textOf(code) : "")],
   ["Id", ({ id }) => id],

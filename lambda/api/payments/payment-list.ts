@@ -45,8 +45,8 @@ function reversedBy({ reversals = {} }: Payment, id: string) {
 }
 
 export function paymentAnswer(payment: Payment): PaymentAnswer {
-  const { paymentId, email, money, as, purpose, code, settledAt, byHand, review, kept } = payment;
-  const { lines = {}, refunds = {} } = payment;
+  const { paymentId, email, money, as, purpose, code, settledAt, byHand, deposit, review } = payment;
+  const { kept, lines = {}, refunds = {} } = payment;
   const owes = restOf(payment);
   const waiting = waitsFor(payment, timeZone);
   const { came: _, ...sums } = sumsOf(payment);
@@ -67,6 +67,7 @@ export function paymentAnswer(payment: Payment): PaymentAnswer {
     state: paymentStateOf(payment),
     ...sums,
     ...(owes > 0 && { owes }),
+    ...(deposit && { deposit }),
     ...(review && { review }),
     ...(waiting !== undefined && { waitsFor: waiting }),
     ...(kept && { kept: kept.map(({ failedRefunds: _, ...decision }) => decision) }),

@@ -61,6 +61,7 @@ const columnsIn = (timeZone: string): readonly Column<Row>[] => [
   ["Currency", ({ payment, line }) => line?.currency ?? payment.money.currency],
   ["Used as", ofPayment(({ as }) => as)],
   ["State", ofPayment(paymentStateOf)],
+  ["Deposit", ofPayment(({ deposit = "" }) => deposit)],
   ["Decide", ofPayment(({ review = "" }) => review)],
   ["Came", ofPayment((payment) => decimal(sumsOf(payment).came))],
   ["Fee", ofPayment((payment) => decimal(sumsOf(payment).fee))],

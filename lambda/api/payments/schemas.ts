@@ -159,6 +159,7 @@ export const Payment = closed({
   frozen: cents("What disputes have taken, and may bring back.", 0),
   lost: cents("What lost disputes have taken.", 0),
   owes: Type.Optional(cents("What is left to pay of the price.", 500)),
+  deposit: optional(oneOf(["held", "due"]), "It is a deposit. `due`: its person came, so it goes back."),
   review: optional(oneOf(["late", "third"]), "The treasurer decides: cancelled late, or the person's third refund."),
   waitsFor: optional(text, "What a person has to do. Absent: nothing."),
   kept: optional(Type.Array(KeptMoney), "Decisions to keep money that had to go back."),
@@ -257,6 +258,7 @@ const JournalRow = closed({
   reverses: optional(text, "The entry that it takes back.", byHandId),
   payout: optional(text, "The payout that had it.", "po_1"),
   ...Type.Partial(Type.Object(ofPayment)).properties,
+  isDeposit: optional(Type.Boolean(), "The payment is a deposit."),
 });
 
 export const Journal = closed({
@@ -291,6 +293,9 @@ export const Totals = closed({
   frozen: cents("What disputes have taken, and may bring back.", 0),
   open: cents("What has to go back, or is on its way.", 0),
   owes: cents("What is left to pay of prices.", 500),
+  deposits: cents("Of what came: deposits.", 0),
+  depositsReturned: cents("What of them went back to people who came, or has to.", 0),
+  depositsKept: cents("What of them the club keeps: of people who did not come.", 0),
 });
 
 const inCurrency = { amount: cents("In cents.", 1_000), currency };

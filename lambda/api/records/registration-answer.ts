@@ -3,7 +3,12 @@
 import type { Registration } from "#api/records/schemas.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import type { CodeUse } from "#domain/codes/code.ts";
-import { applicationStatusOf, holdsSeat, type RegistrationStatus } from "#domain/registrations/record/registration.ts";
+import {
+  applicationStatusOf,
+  holdsSeat,
+  isUnpaid,
+  type RegistrationStatus,
+} from "#domain/registrations/record/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/record/stored-form.ts";
 
 /** Fields of an answer that are not stored in the record. */
@@ -22,6 +27,10 @@ export interface AnswerExtras {
 
 /** The fields of a registration that an answer depends on. */
 type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation" | "ticketId" | "applicant" | "code">;
+
+/** A seat that costs nothing has no deposit, and one that has ended shows only what went back. */
+const showsDeposit = (record: Answered): boolean =>
+  record.deposit === "agreed" ? isUnpaid(record) : record.deposit !== "held" || holdsSeat(record);
 
 export function registrationAnswer(
   record: Answered,
@@ -54,6 +63,7 @@ export function registrationAnswer(
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
     ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
     ...(record.refunded && { refunded: true }),
+    ...(record.deposit && showsDeposit(record) && { deposit: record.deposit }),
     ...(record.owes && holdsSeat(record) && { owes: record.owes }),
     ...(record.coming !== undefined && { coming: record.coming }),
     ...(record.offer && { offered: true }),

@@ -150,6 +150,10 @@ export const Registration = closed({
   holdExpiresAt: optional(Timestamp, "The end of an unpaid seat's hold, in epoch milliseconds."),
   checkoutLink: optional(Type.String(), "Where to pay, while a checkout is open."),
   refunded: optional(Type.Boolean(), "The payment has gone back as a whole, and the registration was not cancelled."),
+  deposit: optional(
+    oneOf(["agreed", "held", "due", "dueByHand", "returned", "kept"]),
+    "The price is a deposit: to be paid; paid; has to go back, because the person came; has to go back by hand; gone back; kept by the treasurer's decision. It stays when a check-in is undone.",
+  ),
   owes: optional(Type.Integer(), "What is left to pay of a seat that is confirmed, in cents.", 500),
   coming: optional(Timestamp, "When the person said that they come."),
   offered: optional(Type.Boolean(), "The person has offered the seat to another one, who has not accepted."),

@@ -36,7 +36,10 @@ const mails = JSON.parse(requiredEnv("SIGN_UP_LIMITS"));
 const byItself = () => new ValidationFailed([{ path: "/offer", message: "must be by itself" }]);
 
 /** The registration as the bearer of a link sees it: nothing about money but the price, because mails are forwarded. */
-export const withoutMoney = ({ checkoutLink, refunded, owes, ...registration }: ByLink["registration"]) => registration;
+export const withoutMoney = ({ checkoutLink, refunded, owes, deposit, ...registration }: ByLink["registration"]) => ({
+  ...registration,
+  ...(deposit === "agreed" && { deposit }),
+});
 
 /** What a refusal shows of the registration that the bearer of a link saw otherwise. */
 const presentOf = (found: ByLink, now: number) => (registration: RegistrationRecord) => ({

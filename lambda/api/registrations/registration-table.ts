@@ -20,6 +20,9 @@ const information = [
   ["role", "Role"],
 ] as const;
 
+/** Of a seat that is paid, or was. */
+const depositOf = ({ deposit = "agreed" }: ListedRegistration): string => (deposit === "agreed" ? "" : deposit);
+
 /** The columns in their order: the header, and a function for the value. */
 function columnsOf(
   { registrationQuestions = [], partnerRegistrationQuestions = [], formerQuestions }: EventRecord,
@@ -48,6 +51,7 @@ function columnsOf(
     ["Code", ({ code }) => (code ? textOf(code) : "")],
     timeColumn("Registered at", ({ createdAt }) => createdAt, timeZone),
     ["Refunded", ({ refunded }) => (refunded ? "yes" : "")],
+    ["Deposit", (registration) => depositOf(registration)],
     ["Owes", (registration) => (registration.owes && holdsSeat(registration) ? registration.owes / 100 : "")],
     timeColumn("Checked in at", ({ checkedInAt }) => checkedInAt, timeZone),
     ...[...questions].map(

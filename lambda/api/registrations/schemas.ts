@@ -330,6 +330,13 @@ const Money = closed({
   fee: described(cents, "In cents: what the provider has kept, as far as its books have said it.", 5_880),
   net: described(cents, "In cents: what the club has of it.", 111_120),
   owes: described(cents, "In cents: what is left to pay of prices.", 0),
+  deposits: described(cents, "In cents, of what came: deposits.", 0),
+  depositsReturned: described(cents, "In cents: what of them went back to people who came, or has to.", 0),
+  depositsKept: described(
+    cents,
+    "In cents: what of them the club keeps: of people who did not come.",
+    0,
+  ),
 });
 
 const AnswersTo = closed({

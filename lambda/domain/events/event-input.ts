@@ -92,6 +92,8 @@ export interface EventChanges {
   /** The address for answers to mails about the event. */
   readonly replyTo?: string | null;
   readonly noShowsWait?: boolean;
+  /** The price is a deposit. */
+  readonly refundAtCheckIn?: boolean;
   /** How often one seat may be handed on; absent or null: never. */
   readonly transfers?: number | null;
   readonly elocation?: string | null;

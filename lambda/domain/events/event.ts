@@ -71,6 +71,8 @@ export interface EventRecord extends EventKey {
   readonly partnersNeedCode?: true;
   /** Who often left a seat empty waits behind others. */
   readonly noShowsWait?: boolean;
+  /** The price is a deposit: who comes gets it back. */
+  readonly refundAtCheckIn?: boolean;
   /** How often one seat may be handed on. Absent: never. */
   readonly transfers?: number;
   readonly elocation?: string;
@@ -124,6 +126,7 @@ const configurationFields = [
   "plusOnes",
   "guests",
   "noShowsWait",
+  "refundAtCheckIn",
   "transfers",
   "calledOff",
 ] as const;
@@ -151,6 +154,7 @@ const switchDefaults: Readonly<Record<string, boolean>> = {
   nonBizTechAllowed: true,
   isApplicationBased: false,
   noShowsWait: false,
+  refundAtCheckIn: false,
   attendeeFeedbackEnabled: false,
   partnerFeedbackEnabled: false,
 };
@@ -278,9 +282,10 @@ function check(event: EventRecord, changed: readonly string[], timeZone: string)
   if (startDate && endDate && endDate < startDate) {
     issues.unshift({ path: "/endDate", message: "must not be before startDate" });
   }
-  if (event.noShowsWait && event.isApplicationBased) {
+  for (const name of ["noShowsWait", "refundAtCheckIn"] as const) {
+    if (!event[name] || !event.isApplicationBased) continue;
     const isNew = changed.includes("isApplicationBased");
-    const [path, other] = isNew ? ["isApplicationBased", "noShowsWait"] : ["noShowsWait", "isApplicationBased"];
+    const [path, other] = isNew ? ["isApplicationBased", name] : [name, "isApplicationBased"];
     issues.unshift({ path: `/${path}`, message: `must not be true together with ${other}` });
   }
   // An old error does not block other changes.
@@ -291,6 +296,12 @@ function check(event: EventRecord, changed: readonly string[], timeZone: string)
   const { plusOnes, pricing } = event;
   if (plusOnes && event.isApplicationBased) {
     issues.push({ path: "/plusOnes", message: "must be 0 at an event that takes applications" });
+  }
+  if (event.refundAtCheckIn && !pricing) {
+    issues.push({ path: "/refundAtCheckIn", message: "must not be true at an event without a price" });
+  }
+  if (event.refundAtCheckIn && plusOnes) {
+    issues.push({ path: "/refundAtCheckIn", message: "must not be true where people bring others (plusOnes)" });
   }
   if (plusOnes && pricing) issues.push({ path: "/plusOnes", message: "must be 0 at an event that has a price" });
   if (changed.includes("mails")) issues.push(...ruleTimeIssues(event, timeZone));

@@ -83,6 +83,13 @@ export interface AdmissionPrices {
   readonly agreedPrice?: number;
 }
 
+/**
+ * What becomes of a price that is a deposit, which goes back to who comes. `agreed`: so it was when the person registered.
+ * `held`: it is paid. `due`: the person came, so it has to go back; `dueByHand`: as it was taken. `returned`: it is on its way.
+ * `kept`: the treasurer has decided so.
+ */
+export type Deposit = "agreed" | "held" | "due" | "dueByHand" | "returned" | "kept";
+
 const inCents = (dollars: number): number => Math.round(dollars * 100);
 
 /** Whether the event wants partners: it has questions, or seats, for them. */

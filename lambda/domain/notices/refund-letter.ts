@@ -19,6 +19,8 @@ export interface RefundOfPerson extends Pick<Money, "amount" | "currency"> {
   /** The event's address for answers. */
   readonly replyTo?: string | undefined;
   readonly reason?: string;
+  /** It was a deposit, and the person came. */
+  readonly isDeposit?: boolean | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -57,14 +59,28 @@ const texts: Readonly<Record<RefundNews, NewsText>> = {
   },
 };
 
+const deposits: Readonly<Partial<Record<RefundNews, Pick<NewsText, "subject" | "text">>>> = {
+  owed: {
+    subject: "Your deposit",
+    text: (amount) =>
+      `Thank you for coming. Your deposit of ${amount} goes back to you: we give it back by hand. You do not have to do anything.`,
+  },
+  sent: {
+    subject: "Your deposit comes back",
+    text: (amount) =>
+      `Thank you for coming. We are sending your deposit of ${amount} back the way you paid. ` +
+      "It usually takes five to ten days until your bank shows it.",
+  },
+};
+
 const registeredAgain = "If you have registered again meanwhile: this goes on, and the new seat has to be paid anew.";
 
 export function refundLetter(
-  { news, person, purpose, title, reason, at, ...money }: RefundOfPerson,
+  { news, person, purpose, title, reason, isDeposit = false, at, ...money }: RefundOfPerson,
   settings: MailSettings,
 ): Letter {
   const amount = amountText(money);
-  const { subject, status, text, moment } = texts[news];
+  const { subject, status, text, moment } = { ...texts[news], ...(isDeposit && deposits[news]) };
   return {
     tone: "closed",
     subject: `${subject}: ${oneLine(title)}`,
@@ -73,7 +89,7 @@ export function refundLetter(
     paragraphs: [
       text(amount),
       ...(reason ? [`Reason: ${oneLine(reason)}`] : []),
-      ...(purpose === "event" ? [registeredAgain] : []),
+      ...(purpose === "event" && !isDeposit ? [registeredAgain] : []),
     ],
     about: {
       title: oneLine(title),

@@ -53,7 +53,7 @@ function unlinked(registration: RegistrationRecord, email: string): Registration
     registration;
   const { entryPrice, agreedPrice, generation, version, checkedInAt, cameFrom, paid, refunded, joined, left, leftAt } =
     registration;
-  const { plusOnes } = registration;
+  const { plusOnes, deposit } = registration;
   const time = toTheHour(registeredAtOf(registration));
   return {
     // Who waited for an event that has begun leaves the line.
@@ -82,6 +82,7 @@ function unlinked(registration: RegistrationRecord, email: string): Registration
     ...(plusOnes && { plusOnes: plusOnes.map(unnamedPlusOne) }),
     ...(paid && { paid: { amount: paid.amount, currency: paid.currency } }),
     ...(refunded && { refunded }),
+    ...(deposit && { deposit }),
     ...(joined && { joined }),
     ...(left && { left }),
     ...(leftAt !== undefined && { leftAt: toTheHour(leftAt) }),

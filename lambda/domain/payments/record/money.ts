@@ -10,6 +10,8 @@ export interface ArrivedMoney {
   readonly paymentId: string;
   readonly money: Money;
   readonly byHand?: TakenByHand;
+  /** It is a deposit. */
+  readonly deposit?: "held" | undefined;
 }
 
 /** The purpose as messages name it. */

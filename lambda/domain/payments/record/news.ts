@@ -5,7 +5,7 @@ import { purposeOf } from "./money.ts";
 import type { MoneyFacts, Payment, Refund } from "./payment.ts";
 
 function refundNews(payment: Payment, refundId: string, before: Refund | undefined, after: Refund): OutboxMessage[] {
-  const { email, paymentId, money, purpose } = payment;
+  const { email, paymentId, money, purpose, deposit } = payment;
   const { amount, reason, failure = "unknown", delayedBy, state, isByHand } = after;
   const facts = { ...money, ...purposeOf(purpose), email, paymentId, refundId, amount };
   const wasTold = before?.state === "pending" || before?.state === "succeeded";
@@ -15,8 +15,9 @@ function refundNews(payment: Payment, refundId: string, before: Refund | undefin
     return [{ type: "payment.refundFailed", data: { ...facts, because: failure, ...(wasTold && { wasTold }) } }];
   }
   if (state === "reserved") return before ? [] : [{ type: "payment.refundOrdered", data: facts }];
+  const told = { ...(reason && { reason }), ...(deposit === "due" && { isDeposit: true }) };
   return [
-    ...(wasTold ? [] : [{ type: "payment.refundStarted", data: { ...facts, ...(reason && { reason }) } } as const]),
+    ...(wasTold ? [] : [{ type: "payment.refundStarted", data: { ...facts, ...told } } as const]),
     ...(delayedBy !== undefined && before?.delayedBy === undefined
       ? [{ type: "payment.refundDelayed", data: { ...facts, because: delayedBy } } as const]
       : []),

@@ -102,7 +102,7 @@ export const waitingKey = ({ settledAt, paymentId }: Pick<Payment, "settledAt" |
  * @param purpose a form in it is not stored
  */
 export function settlementMembers(
-  { paymentId, email, money, byHand, code }: ArrivedMoney & Pick<Payment, "code">,
+  { paymentId, email, money, byHand, code, deposit }: ArrivedMoney & Pick<Payment, "code">,
   as: Settlement,
   purpose: PurposeName,
   { now }: Pick<RequestContext, "now">,
@@ -116,6 +116,7 @@ export function settlementMembers(
     purpose: purpose.kind === "event" ? purpose : { kind: purpose.kind },
     ...(code && { code }),
     settledAt: now,
+    ...(deposit && { deposit }),
     ...(byHand && {
       byHand: { how: byHand.how, by: byHand.by },
       entries: { [paymentId]: entryOf(byHand, money.amount, now) },

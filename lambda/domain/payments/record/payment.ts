@@ -3,6 +3,7 @@
  * order: applying them in another order gives the same payment. Pure.
  */
 import type { EventKey } from "#domain/events/event.ts";
+import type { Deposit } from "#domain/events/pricing.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import { coveredBy, type Entry, entriesOf, type HowByHand, isReversed, type Reversal, takenByHand } from "./by-hand.ts";
@@ -130,6 +131,8 @@ export interface Payment extends MoneyFacts {
   readonly byHand?: { readonly how: HowByHand; readonly by: string };
   /** What was taken by hand, by entry; `money` is their sum. The first one has the payment's id. Older payments lack it. */
   readonly entries?: Readonly<Record<string, Entry>>;
+  /** It is a deposit: who comes gets it back. `due`: its person was checked in. Absent: a price like any other. */
+  readonly deposit?: Extract<Deposit, "held" | "due">;
   /** What was asked for, in cents. Only of money that was taken by hand. */
   readonly price?: number;
 }

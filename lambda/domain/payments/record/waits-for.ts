@@ -25,7 +25,7 @@ function refundSentence(payment: Payment): string | undefined {
   if (review && refundable(payment) > 0) return `${reviews[review]}: refund it, or keep it with a reason.`;
   const amount = unsentOf(payment);
   if (amount === 0) return undefined;
-  const text = amountText({ ...money, amount });
+  const text = amountText({ ...money, amount }) + (payment.deposit === "due" ? " (the deposit of who came)" : "");
   const failed = Object.values(refunds).findLast(({ state }) => state === "failed");
   if (isPseudonym(payment.email)) return sentenceOfErased(text, failed?.failure, money.paymentIntent !== undefined);
   if (failed)

@@ -24,10 +24,10 @@ export type RefundPlan =
   | { readonly kind: "by hand"; readonly because: ByHand }
   | { readonly kind: "nothing" };
 
-/** Whether a payment counts as refunded for the rule of the third refund. */
+/** Whether a payment counts as refunded for the rule of the third refund. A deposit of a person who came does not. */
 export const wasRefunded = (payment: Payment): boolean => {
   const { wentBack, open } = sumsOf(payment);
-  return wentBack > 0 || open > 0;
+  return payment.deposit !== "due" && (wentBack > 0 || open > 0);
 };
 
 export function refundPlanFor({ fact, payment, mode, isLate, earlier }: RefundQuestion): RefundPlan {

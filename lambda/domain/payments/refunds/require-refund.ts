@@ -36,6 +36,10 @@ async function read({ data, occurredAt }: RequiredRefund): Promise<Facts> {
   };
 }
 
+/** A deposit whose person came goes back, and no rule about refunds for leaving counts it. */
+const asRequired = (payment: StoredPayment, { reason }: RequiredRefund["data"]): StoredPayment =>
+  reason === "checked in" ? { ...payment, deposit: "due" } : payment;
+
 /** The payment as it is listed for the treasurer. */
 const listed = (payment: StoredPayment, because: ByHand): StoredPayment =>
   isReview(because) ? { ...payment, review: because } : { ...payment, owed: payment.money?.amount ?? 0 };
@@ -47,21 +51,23 @@ function decide(
   context: RequestContext,
 ): Decision<RefundPlan> {
   const { id, data, occurredAt } = required;
-  const { payment } = facts;
+  const { payment: stored } = facts;
   const name = paymentName(data);
   // An earlier delivery of the message has reserved the refund.
-  if (payment?.refunds?.[id]) return answer({ kind: "nothing" });
+  if (stored?.refunds?.[id]) return answer({ kind: "nothing" });
   // The treasurer has decided to keep money since.
-  if (payment?.kept?.some(({ at }) => at >= occurredAt)) return answer({ kind: "nothing" });
+  if (stored?.kept?.some(({ at }) => at >= occurredAt)) return answer({ kind: "nothing" });
+  const payment = stored && asRequired(stored, data);
+  const isNew = payment?.deposit !== stored?.deposit;
   const plan = refundPlanFor({ fact: data, mode, ...facts });
   if (plan.kind === "nothing") {
     // Other refunds are under way. If one of them fails, its part has to go back all the same.
-    if (!payment || payment.owed === payment.money?.amount) return answer(plan);
-    return write(changeMembers(name, payment, { ...payment, owed: payment.money?.amount ?? 0 }, context), plan);
+    if (!payment || (payment.owed === payment.money?.amount && !isNew)) return answer(plan);
+    return write(changeMembers(name, stored, { ...payment, owed: payment.money?.amount ?? 0 }, context), plan);
   }
   if (plan.kind === "send" && payment) {
     const reserved = withReservation(payment, id, { amount: plan.amount, at: context.now, by: context.actor });
-    return write(changeMembers(name, payment, { ...reserved, owed: payment.money?.amount ?? 0 }, context), plan);
+    return write(changeMembers(name, stored, { ...reserved, owed: payment.money?.amount ?? 0 }, context), plan);
   }
   const { because } = plan as Extract<RefundPlan, { kind: "by hand" }>;
   const { cancelledByPerson, ...rest } = data;
@@ -69,8 +75,8 @@ function decide(
   const message = outboxRow({ type: "payment.refundByHand", data: { ...fact, because } }, context);
   if (!payment || because === "unknown") return write({ message }, plan);
   const after = listed(payment, because);
-  if (after.owed === payment.owed && after.review === payment.review) return answer(plan);
-  return write({ ...changeMembers(name, payment, after, context), message }, plan);
+  if (after.owed === payment.owed && after.review === payment.review && !isNew) return answer(plan);
+  return write({ ...changeMembers(name, stored, after, context), message }, plan);
 }
 
 /**

@@ -2,6 +2,8 @@
  * What a payment has brought and its person still has: a seat, or the membership. Either is marked with what became of the
  * money, so that executives and the door see it.
  */
+
+import type { Deposit } from "#domain/events/pricing.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { readMember, replaceMember } from "#domain/people/members/store.ts";
 import { hasPaidLatest } from "#domain/people/members/terms.ts";
@@ -12,7 +14,7 @@ import { readRegistration } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Transaction } from "#kit/table/table.ts";
 import { auditRow, changesOf } from "#outbox/audit.ts";
-import { hasLeft, type Payment, restOf } from "../record/payment.ts";
+import { hasLeft, type Payment, restOf, unsentOf } from "../record/payment.ts";
 
 export interface Brought {
   readonly seat?: RegistrationRecord;
@@ -36,26 +38,41 @@ export async function readBrought({
   return member && hasPaidLatest(member, { paymentId, settledAt }) ? { member } : {};
 }
 
-type Mark = Pick<MemberRecord, "refunded" | "owes"> & Pick<RegistrationRecord, "paid">;
+type Mark = Pick<MemberRecord, "refunded" | "owes"> & Pick<RegistrationRecord, "paid" | "deposit">;
 
 const markOf = (payment: Payment): Mark => ({
   refunded: hasLeft(payment) || undefined,
   ...(payment.byHand && { owes: restOf(payment) || undefined }),
 });
 
+/** What has become of a deposit. One that its person has earned does not make the seat a refunded one. */
+function depositOf(known: Deposit, payment: Payment): Deposit {
+  if (known === "agreed" || known === "held") return payment.money.amount > 0 ? "held" : "agreed";
+  if (hasLeft(payment)) return "returned";
+  if (payment.kept && payment.deposit === "due" && unsentOf(payment) === 0) return "kept";
+  return known === "dueByHand" ? known : "due";
+}
+
+function markOfSeat({ deposit: known }: RegistrationRecord, payment: Payment): Mark {
+  const mark = { ...markOf(payment), ...(payment.byHand && { paid: payment.money }) };
+  const deposit = known && depositOf(known, payment);
+  if (deposit === undefined) return mark;
+  return deposit === "held" || deposit === "agreed" ? { ...mark, deposit } : { ...mark, deposit, refunded: undefined };
+}
+
 const isMarked = (record: Mark, mark: Mark): boolean =>
   Object.entries(mark).every(([name, value]) => JSON.stringify(record[name as keyof Mark]) === JSON.stringify(value));
 
 /** The members that mark what the payment has brought. None when nothing changes. Refused when it has changed since the read. */
 export function markMembers(payment: Payment, { seat, member }: Brought, context: RequestContext): Transaction {
-  const mark = markOf(payment);
   if (seat) {
-    const all = payment.byHand ? { ...mark, paid: payment.money } : mark;
-    if (isMarked(seat, all)) return {};
-    const after = { ...seat, ...rewritten(context, seat), ...all };
+    const mark = markOfSeat(seat, payment);
+    if (isMarked(seat, mark)) return {};
+    const after = { ...seat, ...rewritten(context, seat), ...mark };
     const message = { type: "registration.updated", data: factOf(after) } as const;
     return membersOf({ before: seat, after, message, audit: "fields" }, context);
   }
+  const mark = markOf(payment);
   if (!member || isMarked(member, mark)) return {};
   const after = { ...member, ...mark, updatedAt: context.now };
   const row = { action: "member.updated", email: member.email, changes: changesOf(member, after) };

@@ -50,8 +50,13 @@ interface Facts {
   readonly isGone: boolean;
 }
 
-const paidWith = ({ paymentId, money, byHand }: SeatPayment, { now }: RequestContext) => ({
+const paidWith = (
+  { paymentId, money, byHand }: SeatPayment,
+  { deposit }: RegistrationRecord,
+  { now }: RequestContext,
+) => ({
   ...{ paidBy: paymentId, paid: money, paidAt: now },
+  ...(deposit && { deposit: "held" as const }),
   ...{ refunded: undefined, owes: (byHand && restAfter(byHand, money.amount)) || undefined },
 });
 
@@ -67,7 +72,7 @@ function settled(
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
   // If the price changes at this moment, the money is not what is asked for.
   const [claim, decided] = event ? (["recountUnderTerms", event] as const) : (["recountAlways", current] as const);
-  const details = { audit: "fields", fields: paidWith(payment, context) } as const;
+  const details = { audit: "fields", fields: paidWith(payment, current, context) } as const;
   return move && moved(current, move, claim, decided, context, details).members;
 }
 
@@ -106,7 +111,7 @@ function revived(
   const allocation = allocate(seats, line, claimOf(current), context.now);
   if (allocation.kind !== "seated") return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
-  const after = afterMove(current, move, context, paidWith(payment, context));
+  const after = afterMove(current, move, context, paidWith(payment, current, context));
   const joining = [holderOf(after)];
   const change = { decided: seats, joining, turn: allocation.turn, now: context.now };
   const seat = changeSeats(payment.event, "latePayment", change);
@@ -158,10 +163,14 @@ function decide(payment: SeatPayment, facts: Facts, context: RequestContext): De
   const as: Settlement = seat ? "seat" : "refund";
   const purpose = { kind: "event", event, queueKey } as const;
   const message = seat ? completedMessage(payment, purpose) : refundMessage(payment, purpose, "nothing to pay");
+  const ofSeat = {
+    ...(isPaid && current.code && { code: current.code }),
+    ...(seat && current?.deposit && { deposit: "held" as const }),
+  };
   const members = {
     ...seat,
     paymentMessage: outboxRow(message, context),
-    ...settlementMembers({ ...payment, ...(isPaid && current.code && { code: current.code }) }, as, purpose, context),
+    ...settlementMembers({ ...payment, ...ofSeat }, as, purpose, context),
   };
   return write(members, as, ({ seats, ...refused }: { readonly seats?: Seats | null }) => {
     assertOpen(refused);

@@ -6,17 +6,39 @@ export interface Totals extends Sums {
   readonly payments: number;
   /** What is left to pay of prices. */
   readonly owes: number;
+  /** Of what came: deposits. */
+  readonly deposits: number;
+  /** What of them has gone back to people who came, or has to. */
+  readonly depositsReturned: number;
+  /** What of them the club has, and does not have to give back: of people who have not come. */
+  readonly depositsKept: number;
   /** What the club has of it: what came, less what went back, fees, and what disputes have taken. */
   readonly net: number;
 }
 
-const none: Totals = { payments: 0, came: 0, fee: 0, wentBack: 0, open: 0, frozen: 0, lost: 0, owes: 0, net: 0 };
+const none: Totals = {
+  ...{ payments: 0, came: 0, fee: 0, wentBack: 0, open: 0, frozen: 0, lost: 0, owes: 0, net: 0 },
+  ...{ deposits: 0, depositsReturned: 0, depositsKept: 0 },
+};
 const names = Object.keys(none) as (keyof Totals)[];
+
+/** In cents. Beside both, disputes and refunds to people who have not come. */
+function depositsOf({ deposit }: Payment, { came, wentBack, open, frozen, lost }: Sums) {
+  if (!deposit) return { deposits: 0, depositsReturned: 0, depositsKept: 0 };
+  const depositsKept = came - wentBack - open - frozen - lost;
+  return { deposits: came, depositsReturned: deposit === "due" ? wentBack + open : 0, depositsKept };
+}
 
 function totalsOfOne(payment: Payment): Totals {
   const sums = sumsOf(payment);
   const { came, wentBack, fee, frozen, lost } = sums;
-  return { ...sums, payments: 1, owes: restOf(payment), net: came - wentBack - fee - frozen - lost };
+  return {
+    ...sums,
+    ...depositsOf(payment, sums),
+    payments: 1,
+    owes: restOf(payment),
+    net: came - wentBack - fee - frozen - lost,
+  };
 }
 
 const added = (one: Totals, other: Totals): Totals =>

@@ -31,8 +31,9 @@ export function whyNotHandedOn(registration: RegistrationRecord, event: HandsOn)
  * @param price of the event for the person who takes the seat, in cents
  * @throws NotAllowed more than was paid for the seat
  */
-export function assertPaidFor({ paid, refunded }: RegistrationRecord, price = 0): void {
-  if (price > (refunded ? 0 : (paid?.amount ?? 0))) {
+export function assertPaidFor({ paid, refunded, deposit }: RegistrationRecord, price = 0): void {
+  const isBack = refunded || deposit === "returned";
+  if (price > (isBack ? 0 : (paid?.amount ?? 0))) {
     throw new NotAllowed("For you this event costs more than was paid for this seat, so you cannot take it.");
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Choices, CounterChanges, Holder, Place, Pool } from "#domain/capacity/seats.ts";
 import type { CodeUse } from "#domain/codes/code.ts";
+import type { Deposit } from "#domain/events/pricing.ts";
 import type { Again } from "#domain/people/once-more.ts";
 import { isMemberAt } from "#domain/people/users/user.ts";
 import { timeOf } from "#kit/request/context.ts";
@@ -48,6 +49,8 @@ export interface RegistrationRecord {
   readonly entryPrice?: number;
   /** What a code promised at admission, in integer cents: the person never owes more. */
   readonly agreedPrice?: number;
+  /** The price is a deposit. Absent: it is not. Later changes of the event change nothing of what was agreed. */
+  readonly deposit?: Deposit | undefined;
   /** The code by which the person registered, which stays when the registration or the code ends. */
   readonly code?: CodeUse;
   /** The queueKey of the request by which the person registered, or was moved to the end of the line. */
@@ -161,6 +164,10 @@ export const isUnpaid = (registration: Stated): boolean => propertiesOf(registra
 /** Whether the person has a seat that nothing is left to do for, so that they can say that they come. */
 export const mayCome = (registration: Stated): boolean =>
   propertiesOf(registration).seat !== false && !isUnpaid(registration) && registration.status !== "checkedIn";
+
+/** Whether an executive has taken the money for the seat. */
+export const isPaidByHand = ({ paidBy = "" }: Pick<RegistrationRecord, "paidBy">): boolean =>
+  paidBy.startsWith("hand_");
 
 /** The code of which the registration has one of the uses now. */
 export const codeInUse = (registration: Stated & Pick<RegistrationRecord, "code">): CodeUse | undefined =>

@@ -39,7 +39,7 @@ export const listedAttributes = [
 
 /**
  * What a person enters, stored in `form`. `basicInformation` contains the questions of every form. `refunded`, `owes`, `coming`,
- * `offer`, `gave`, `handed`, `left`, `leftAt`, `code`, `behindOthers` and `plusOnes` are here because lists show or count them.
+ * `offer`, `gave`, `handed`, `left`, `leftAt`, `code`, `deposit`, `behindOthers` and `plusOnes` are here because lists show or count them.
  */
 const formFields = [
   "studentId",
@@ -54,6 +54,7 @@ const formFields = [
   "left",
   "leftAt",
   "code",
+  "deposit",
   "behindOthers",
   "plusOnes",
 ] as const;

@@ -1,12 +1,12 @@
 /** Computes the registration after a move, and the message of the move. Pure. */
 
 import type { RequestContext } from "#kit/request/context.ts";
-import type { OutboxMessage } from "#outbox/catalogue.ts";
+import type { OutboxMessage, RefundFact } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import type { Origin } from "./acts.ts";
 import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";
 import { notArrived } from "./plus-ones.ts";
-import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
+import { factOf, holdsSeat, isPaidByHand, type RegistrationRecord } from "./registration.ts";
 import { statusOf } from "./statuses.ts";
 
 /** The time of a move. */
@@ -21,6 +21,7 @@ export type AfterMove = Partial<
     | "paidBy"
     | "paid"
     | "paidAt"
+    | "deposit"
     | "refunded"
     | "owes"
     | "queueKey"
@@ -29,6 +30,16 @@ export type AfterMove = Partial<
     | "checkedInBy"
   >
 >;
+
+/**
+ * The fields of a person who comes: a deposit that is paid has to go back, once. The mark survives when the check-in is undone,
+ * and is what `refundOf` sees, so no check-in can set it without a refund. Money that has gone back already stays there.
+ */
+const arrivalOf = ({ deposit, refunded, paidBy = "" }: RegistrationRecord): AfterMove => {
+  if (deposit !== "held" || refunded) return {};
+  // Nothing is left to pay of what goes back.
+  return { deposit: isPaidByHand({ paidBy }) ? "dueByHand" : "due", owes: undefined };
+};
 
 /** The registration after a move. @param more fields that the move sets */
 export function afterMove(
@@ -46,7 +57,10 @@ export function afterMove(
     // Who comes back later with them has a new evening before them.
     ...(endsSeat && kept.plusOnes && { plusOnes: notArrived(kept.plusOnes) }),
     ...(to === "applicant" && { applicant: true }),
-    ...(to === "checkedIn" && { cameFrom: before.status as ConfirmedState, checkedInAt: now }),
+    ...(to === "checkedIn" && {
+      ...arrivalOf(before),
+      ...{ cameFrom: before.status as ConfirmedState, checkedInAt: now },
+    }),
     ...more,
     ...(more.left && { leftAt: now }),
     status: statusOf(to),
@@ -154,35 +168,40 @@ export const entryMessageOf = (entryState: EntryState, registration: Registratio
 /** For a registration without a stored amount. The payment shows the amount. */
 const unknownMoney = { amount: 0, currency: "" };
 
-/**
- * Whether money is refunded when the seat ends: it is paid, and not checked in. A checked-in seat ends only with its event,
- * which the person has attended.
- */
-export const isRefundable = (registration: RegistrationRecord): boolean =>
-  registration.paidBy !== undefined && holdsSeat(registration) && registration.status !== "checkedIn";
+/** Whether a deposit has had to go back: its person was checked in, even if that was undone. */
+const hasEarnedDeposit = ({ deposit = "agreed" }: RegistrationRecord): boolean =>
+  deposit !== "agreed" && deposit !== "held";
 
 /**
- * The refund for a paid seat that ends, or is replaced by a registration for a new generation of the event.
+ * Whether money is refunded when the seat ends: it is paid, and not checked in. A checked-in seat ends only with its event,
+ * which the person has attended. A deposit goes back once.
+ */
+export const isRefundable = (registration: RegistrationRecord): boolean =>
+  registration.paidBy !== undefined &&
+  holdsSeat(registration) &&
+  registration.status !== "checkedIn" &&
+  !hasEarnedDeposit(registration);
+
+/** Why a change of a paid seat leads to a refund. Undefined: it does not. */
+function reasonOf(before: RegistrationRecord, after: RegistrationRecord): RefundFact["reason"] | undefined {
+  if (!hasEarnedDeposit(before) && hasEarnedDeposit(after)) return "checked in";
+  const ends = isRefundable(before) && (!holdsSeat(after) || after.paidBy !== before.paidBy);
+  return ends ? "registration ended" : undefined;
+}
+
+/**
+ * The refund for a paid seat that ends, is replaced by a registration for a new generation of the event, or was taken for a
+ * deposit.
  * @param isByRule the person ended it, so the rules for cancelling count
  */
 export const refundOf = (
   before: RegistrationRecord,
   after: RegistrationRecord,
   isByRule: boolean,
-): OutboxMessage | undefined =>
-  isRefundable(before) && before.paidBy !== undefined && (!holdsSeat(after) || after.paidBy !== before.paidBy)
-    ? {
-        type: "payment.refundRequired",
-        data: {
-          ...unknownMoney,
-          ...before.paid,
-          purpose: "event",
-          email: before.email,
-          eventID: before.eventID,
-          year: before.year,
-          paymentId: before.paidBy,
-          reason: "registration ended",
-          ...(isByRule && { cancelledByPerson: true }),
-        },
-      }
-    : undefined;
+): OutboxMessage | undefined => {
+  const reason = reasonOf(before, after);
+  if (reason === undefined || before.paidBy === undefined) return undefined;
+  const { email, eventID, year, paidBy: paymentId, paid } = before;
+  const about = { ...unknownMoney, ...paid, purpose: "event", email, eventID, year, paymentId, reason } as const;
+  return { type: "payment.refundRequired", data: { ...about, ...(isByRule && { cancelledByPerson: true }) } };
+};

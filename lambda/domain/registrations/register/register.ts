@@ -154,6 +154,7 @@ function newcomerOf(
     points,
     ...(entryPrice !== undefined && { entryPrice }),
     ...(agreedPrice !== undefined && { agreedPrice }),
+    ...(event.refundAtCheckIn && { deposit: "agreed" as const }),
     ...(code && { code: useOf(code) }),
     queueKey,
     generation: event.generation,
