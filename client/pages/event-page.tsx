@@ -40,6 +40,7 @@ function Price({ event }: { readonly event: EventWithCounts }) {
   return (
     <>
       {price}
+      {event.refundAtCheckIn && <span class="note">{words.deposit}</span>}
       {event.refundUntil && (
         <span class="note">{words.refund(momentText(Date.parse(event.refundUntil), zoneOf(event, timeZone)))}</span>
       )}

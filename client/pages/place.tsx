@@ -70,7 +70,9 @@ function Pay({ place: { registration, price }, source, act }: StepProps) {
     <div class="pay">
       {holdExpiresAt !== undefined && <p role="timer">{left > 0 ? words.held(leftText(left)) : words.holdOver}</p>}
       <Button act={act} onPress={pay} isMain text={text} />
-      <p class="minor">{words.payHow}</p>
+      <p class="minor">
+        {registration.deposit && words.deposit} {words.payHow}
+      </p>
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { change, changeSaying, pathOf, read, readAll } from "../calls.ts";
 import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { useLive } from "../live.ts";
 import { Asking, Bars, count, type DeskEvent, Figures, moment, Section, Small, Tag } from "../parts.tsx";
+import { depositText } from "../registrations/moves.ts";
 import { askSince, merged, nameOf } from "../registrations/people.ts";
 import { column, minor, Table, when } from "../table.tsx";
 import * as door from "./at-door.ts";
@@ -96,6 +97,12 @@ interface ListProps extends Pick<EventProps, "event"> {
 /** People shown for what was typed. */
 const most = 12;
 
+/** What else an executive has to know or do. */
+const also = (row: Registration): string => {
+  const deposit = depositText(row);
+  return deposit && ` ${deposit}.`;
+};
+
 function Find({ event, rows, changed }: ListProps & { changed(row: Registration): void }) {
   const [typed, setTyped] = useState("");
   const act = useAct((problem) =>
@@ -108,13 +115,14 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
     type Entered = { readonly registration: Registration; readonly alreadyCheckedIn: boolean };
     const done = await change<Entered>("POST", "/registrations/check-in", { ...which, email });
     changed(done.registration);
-    return `${nameOf(done.registration)} ${done.alreadyCheckedIn ? "was checked in before" : "is checked in"}.`;
+    const { registration, alreadyCheckedIn } = done;
+    return `${nameOf(registration)} ${alreadyCheckedIn ? "was checked in before" : "is checked in"}.${also(registration)}`;
   };
   const undo = async (row: Registration) => {
     const body = { ...which, registrationStatus: "registered", seenStatus: "checkedIn" };
     const { registration } = await change<Registered>("PUT", `/registrations/${encodeURIComponent(row.email)}`, body);
     if (registration) changed(registration as Registration);
-    return `The check-in of ${nameOf(row)} is undone.`;
+    return `The check-in of ${nameOf(row)} is undone.${registration ? also(registration as Registration) : ""}`;
   };
   return (
     <Section title="Check in without a ticket">
@@ -132,7 +140,7 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
             <span>
               <a href={personDesk(event, email)}>{name}</a> <span class="minor">{email}</span>{" "}
               <Tag text={door.statusText(status, applications)} kind={isInside ? "good" : ""} />
-              {isInside && ` since ${moment(checkedInAt)}`}
+              {depositText(row)} {isInside && ` since ${moment(checkedInAt)}`}
             </span>
             {door.mayEnter(status, applications) && (
               <Small text="Check in" of={name} onPress={() => act.run(() => enter(row))} />

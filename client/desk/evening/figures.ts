@@ -28,6 +28,12 @@ export function figuresOf(report: Report): readonly Bar[] {
   return rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
 }
 
+const depositsOf = ({ deposits, depositsReturned, depositsKept }: Report["money"]): readonly Bar[] => [
+  ["Deposits among what came", deposits],
+  ["Deposits returned to who came", depositsReturned],
+  ["Deposits kept", depositsKept],
+];
+
 /** The money of the event, in cents. */
 export const amountsOf = ({ money }: Report): readonly Bar[] => [
   ["Came in", money.came],
@@ -38,6 +44,7 @@ export const amountsOf = ({ money }: Report): readonly Bar[] => [
   ["Fees", money.fee],
   ["The club has", money.net],
   ["Still owed to the club", money.owes],
+  ...(money.deposits > 0 ? depositsOf(money) : []),
 ];
 
 /** How many of a hundred seat holders came; undefined without any, and before the end. */

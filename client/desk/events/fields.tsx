@@ -59,6 +59,10 @@ const groups: Readonly<Record<string, Words>> = {
   },
   Money: {
     pricing: ["Price", "Empty or 0: free."],
+    refundAtCheckIn: [
+      "The price is a deposit",
+      "Who is checked in gets it back; the club keeps that of who does not come. A change counts for those who register after it.",
+    ],
     refundUntil: ["Money back until", "The treasurer decides about later cancellations. Empty: until the start."],
   },
   "Mails and feedback": {

@@ -18,7 +18,8 @@ const accountNames = Object.keys(accounts) as readonly (keyof typeof accounts)[]
 
 type Row = Journal["rows"][number];
 
-const whatText = ({ kind }: Row): string => kind.charAt(0).toUpperCase() + kind.slice(1);
+const whatText = ({ kind, isDeposit }: Row): string =>
+  kind.charAt(0).toUpperCase() + kind.slice(1) + (isDeposit ? " (deposit)" : "");
 const whoseText = ({ email, purpose, eventID = "", year }: Row): string =>
   [email, purpose && purposeText({ purpose, eventID, ...(year && { year }) })].filter(Boolean).join(", ");
 const amountText = ({ amount, currency }: Row): string =>

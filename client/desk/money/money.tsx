@@ -210,6 +210,8 @@ const totalColumns = [
   amount<Totals>("Frozen", ({ frozen }) => frozen, minor),
   amount<Totals>("To go back", ({ open }) => open, minor),
   amount<Totals>("Left to pay", ({ owes }) => owes, minor),
+  amount<Totals>("Deposits returned", ({ depositsReturned }) => depositsReturned, minor),
+  amount<Totals>("Deposits kept", ({ depositsKept }) => depositsKept, minor),
 ];
 
 function TotalsTable({ from, to, version }: Pick<Filter, "from" | "to"> & { readonly version: number }) {

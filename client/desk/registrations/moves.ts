@@ -31,6 +31,18 @@ export const inWords = (message: string): string =>
     states[state] ? `it is “${states[state][0]}” now` : said,
   );
 
+/** What becomes of each deposit that is paid. */
+const deposits: Readonly<Partial<Record<NonNullable<Registration["deposit"]>, string>>> = {
+  held: "Deposit paid",
+  due: "The deposit goes back",
+  dueByHand: "Give the deposit back, and record that under Money",
+  returned: "The deposit went back",
+  kept: "The deposit is kept",
+};
+
+/** The deposit in words; empty without one. */
+export const depositText = ({ deposit }: Pick<Registration, "deposit">): string => (deposit && deposits[deposit]) ?? "";
+
 /** The place of a person in line; empty without one. */
 export function placeText({ waitlistPosition, waitlistAhead, behindOthers }: Registration): string {
   const last = behindOthers ? ", behind everyone else because of no-shows" : "";
@@ -81,8 +93,8 @@ export const moves: Readonly<Record<MoveName, Move>> = {
   seat:    { text: "Give a seat", done: "given a seat", mails: true, from: ["waitlist"], applications: false, takesSeat: true, says: `Who is ahead in line is passed. ${held} 24 hours.` },
   confirm: { text: "Confirm the seat", done: "confirmed", mails: true, from: ["incomplete", "acceptedPending", "accepted"], says: waived },
   line:    { text: "Put in line", done: "put in line", mails: true, from: ["applicant", "rejected", "registered"], says: atTheEnd },
-  checkIn: { text: "Check in", done: "checked in", mails: false, from: ["registered", "accepted", "acceptedComplete"], says: "You can undo it." },
-  undo:    { text: "Undo the check-in", done: "not checked in any more", mails: false, from: ["checkedIn"] },
+  checkIn: { text: "Check in", done: "checked in", mails: false, from: ["registered", "accepted", "acceptedComplete"], says: "You can undo it. A deposit goes back, and stays so then." },
+  undo:    { text: "Undo the check-in", done: "not checked in any more", mails: false, from: ["checkedIn"], says: "A deposit that has gone back, or is about to, does so all the same." },
   cancel:  { text: "Cancel", done: "cancelled", mails: true, from: live, says: paid },
   again:   { text: "Register again", done: "registered again", mails: true, from: ["cancelled"], takesSeat: true, says: anew },
   delete:  { text: "Delete", done: "deleted", mails: true, from: [...live, "cancelled"], says: `It cannot be undone. ${paid}` },

@@ -7,14 +7,26 @@ import { personDesk } from "../addresses.ts";
 import { change } from "../calls.ts";
 import { Asking, count, type DeskEvent, moment, money, Tag } from "../parts.tsx";
 import type { MoveName, Stated, Status } from "./moves.ts";
-import { instead, inWords, mayMove, moveNames, moves, seatsText, stateOf, states, wantedBy } from "./moves.ts";
+import {
+  depositText,
+  instead,
+  inWords,
+  mayMove,
+  moveNames,
+  moves,
+  seatsText,
+  stateOf,
+  states,
+  wantedBy,
+} from "./moves.ts";
 import { batchesOf, nameOf, type Result } from "./people.ts";
 
 /** What is owed, has gone back, or is to be paid. */
-export function moneyText({ owes, refunded, registrationStatus, holdExpiresAt }: Registration): string {
+export function moneyText(row: Registration): string {
+  const { owes, refunded, registrationStatus, holdExpiresAt } = row;
   if (owes) return `Owes ${money(owes)}`;
   const isUnpaid = registrationStatus === "incomplete" || registrationStatus === "acceptedPending";
-  return refunded ? "Refunded" : isUnpaid ? `To pay by ${moment(holdExpiresAt)}` : "";
+  return refunded ? "Refunded" : isUnpaid ? `To pay by ${moment(holdExpiresAt)}` : depositText(row);
 }
 
 /** How often the person came before; empty when the list was not asked for it. */
