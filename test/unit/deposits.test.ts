@@ -160,7 +160,7 @@ describe("an event", () => {
 describe("words", () => {
   const settings = { timeZone: "UTC", webAppUrl: "https://club.example", sender: { name: "Club" } } as never;
   const refund = {
-    ...{ person: { email: "ada@unit.example", fname: "Ada" }, purpose: "event", title: "Gala", at: now },
+    ...{ person: { email: "ada@unit.example", fname: "Ada" }, purpose: "event" as const, title: "Gala", at: now },
     ...{ amount: 1_000, currency: "CAD" },
   } as const;
   test.each(["sent", "owed", "failed"] as const)("of a mail: %s", (news) => {
