@@ -312,7 +312,7 @@ export class DepositsWorld {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const isAnswer =
-        "code" in error || /Conflict|Contended|Outcome|Throttled|NotYet|Unavailable/.test(error.constructor.name);
+        "code" in error || /Conflict|Contended|Outcome|Throttled|Unanswered|NotYet|Unavailable/.test(error.constructor.name);
       if (!isAnswer) throw error;
     }
   }
