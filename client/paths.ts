@@ -1959,6 +1959,11 @@ export interface components {
             dynamicResponses?: {
                 [key: string]: string | string[] | null;
             };
+            /** @description Who comes along. Absent: nobody. */
+            plusOnes?: {
+                /** @description First name. One line of text that is not blank or only dots. */
+                fname: string;
+            }[];
             /**
              * @description The `registrationStatus` that the person saw. Is it another one now, nothing is changed: 409 `STATUS_CHANGED`.
              * @enum {string}
@@ -2589,6 +2594,8 @@ export interface components {
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** @description `true`: partners register with a code. */
             partnersNeedCode?: boolean;
+            /** @description What each of them costs, in units of the currency as in `pricing`. Absent: nothing. */
+            plusOnePrice?: number;
             /** @description How many people each attendee may bring. Absent: 0. */
             plusOnes?: number;
             /** @description Dollars; 0: free. */
@@ -2798,7 +2805,7 @@ export interface components {
                  */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
-            /** @description How many people each attendee may bring, at a free event without applications. Absent: 0. */
+            /** @description How many people each attendee may bring, at an event without applications. Absent: 0. */
             plusOnes?: number | null;
             /** @description `null`: free. */
             pricing?: {
@@ -3005,6 +3012,8 @@ export interface components {
             partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** @description `true`: partners register with a code. */
             partnersNeedCode?: boolean;
+            /** @description What each of them costs, in units of the currency as in `pricing`. Absent: nothing. */
+            plusOnePrice?: number;
             /** @description How many people each attendee may bring. Absent: 0. */
             plusOnes?: number;
             /** @description Dollars; 0: free. */
@@ -3654,6 +3663,10 @@ export interface components {
                 id: string;
                 /** @description The event's banner. */
                 imageUrl?: string;
+                /** @description What each of them costs, in units of the currency as in `pricing`. Absent: nothing. */
+                plusOnePrice?: number;
+                /** @description How many people each attendee may bring. Absent: 0. */
+                plusOnes?: number;
                 /** @description Who cancels a paid seat later gets a refund only if the treasurer decides so. */
                 refundUntil?: string;
                 /** @description When the event starts. */
@@ -4075,7 +4088,7 @@ export interface components {
                  */
                 type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
             }[] | null;
-            /** @description How many people each attendee may bring, at a free event without applications. Absent: 0. */
+            /** @description How many people each attendee may bring, at an event without applications. Absent: 0. */
             plusOnes?: number | null;
             /** @description `null`: free. */
             pricing?: {
@@ -4374,7 +4387,7 @@ export interface components {
             ticker?: string;
         };
         NewRefund: {
-            /** @description In cents. Absent: all that is left. */
+            /** @description In cents. Absent: what the treasurer decides about, else all that is left. */
             amount?: number;
             /** @description When that was, if it was before. ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             at?: string;
@@ -4786,6 +4799,8 @@ export interface components {
             paymentIntent?: string;
             /** @description The provider's transfers to the club's bank. */
             payouts: string[];
+            /** @description For how many it was paid. Absent: one. */
+            people?: number;
             /**
              * @description What was paid for.
              * @enum {string}
@@ -9240,6 +9255,7 @@ export interface operations {
                      *         "capac": 120,
                      *         "partnerCapac": 10,
                      *         "plusOnes": 1,
+                     *         "plusOnePrice": 20,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -9376,6 +9392,7 @@ export interface operations {
                      *         "capac": 120,
                      *         "partnerCapac": 10,
                      *         "plusOnes": 1,
+                     *         "plusOnePrice": 20,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -9528,6 +9545,7 @@ export interface operations {
                      *       "capac": 120,
                      *       "partnerCapac": 10,
                      *       "plusOnes": 1,
+                     *       "plusOnePrice": 20,
                      *       "calledOff": "The hall is closed. We meet in spring.",
                      *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
@@ -9788,6 +9806,7 @@ export interface operations {
                      *         "capac": 120,
                      *         "partnerCapac": 10,
                      *         "plusOnes": 1,
+                     *         "plusOnePrice": 20,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -10236,6 +10255,7 @@ export interface operations {
                      *         "capac": 120,
                      *         "partnerCapac": 10,
                      *         "plusOnes": 1,
+                     *         "plusOnePrice": 20,
                      *         "calledOff": "The hall is closed. We meet in spring.",
                      *         "timeZone": "America/Toronto",
                      *         "startDate": "2030-03-02T02:00:00.000Z",
@@ -11210,6 +11230,7 @@ export interface operations {
                      *       "capac": 120,
                      *       "partnerCapac": 10,
                      *       "plusOnes": 1,
+                     *       "plusOnePrice": 20,
                      *       "calledOff": "The hall is closed. We meet in spring.",
                      *       "timeZone": "America/Toronto",
                      *       "startDate": "2030-03-02T02:00:00.000Z",
@@ -11936,7 +11957,9 @@ export interface operations {
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "timeZone": "America/Toronto",
                      *         "calledOff": "The hall is closed. We meet in spring.",
-                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
+                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7",
+                     *         "plusOnes": 1,
+                     *         "plusOnePrice": 20
                      *       },
                      *       "registration": {
                      *         "id": "ada@student.example",
@@ -12057,7 +12080,9 @@ export interface operations {
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "timeZone": "America/Toronto",
                      *         "calledOff": "The hall is closed. We meet in spring.",
-                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7"
+                     *         "when": "Friday, March 1, 2030, 7:00 – 11:00 PM GMT-7",
+                     *         "plusOnes": 1,
+                     *         "plusOnePrice": 20
                      *       },
                      *       "registration": {
                      *         "id": "ada@student.example",
@@ -13038,6 +13063,7 @@ export interface operations {
                      *         "purpose": "event",
                      *         "eventID": "gala",
                      *         "year": 2030,
+                     *         "people": 2,
                      *         "byHand": {
                      *           "how": "cash",
                      *           "by": "exec@club.example"
@@ -13195,6 +13221,7 @@ export interface operations {
                      *         "purpose": "event",
                      *         "eventID": "gala",
                      *         "year": 2030,
+                     *         "people": 2,
                      *         "byHand": {
                      *           "how": "cash",
                      *           "by": "exec@club.example"
@@ -13403,6 +13430,7 @@ export interface operations {
                      *         "purpose": "event",
                      *         "eventID": "gala",
                      *         "year": 2030,
+                     *         "people": 2,
                      *         "byHand": {
                      *           "how": "cash",
                      *           "by": "exec@club.example"

@@ -74,10 +74,19 @@ export type PaidFor = Money & {
 /**
  * Money that has to be refunded. `registration ended`: a paid registration has ended. `nothing to pay`: when the money
  * arrived, its purpose had ended, was paid already or was free. `wrong amount`: not the requested amount. `account
- * deleted`: the person requested the membership before deleting the account. `checked in`: it was a deposit, and its person came.
+ * deleted`: the person requested the membership before deleting the account. `checked in`: it was a deposit, and its person
+ * came. `fewer come`: some of the seats that were paid together are given up; `amount` is their price.
  */
 export type RefundFact = PaidFor & {
-  readonly reason: "registration ended" | "checked in" | "nothing to pay" | "wrong amount" | "account deleted";
+  readonly reason:
+    | "registration ended"
+    | "checked in"
+    | "fewer come"
+    | "nothing to pay"
+    | "wrong amount"
+    | "account deleted";
+  /** What of the payment stays all the same, in cents: for who still comes, or has come. Absent: nothing. */
+  readonly keeps?: number;
   /** The person cancelled the registration, not the club. */
   readonly cancelledByPerson?: boolean;
 };

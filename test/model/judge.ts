@@ -30,9 +30,19 @@ export interface OutboxRow {
   readonly detailType: string;
   readonly detail: {
     readonly metadata: { readonly correlationId: string };
-    readonly data: { readonly email?: string; readonly version?: number; readonly paymentId?: string };
+    readonly data: {
+      readonly email?: string;
+      readonly version?: number;
+      readonly paymentId?: string;
+      readonly reason?: string;
+      readonly amount?: number;
+      readonly keeps?: number;
+    };
   };
 }
+
+/** The price of an event that has one, for all but members, in cents. */
+const price = 1_000;
 
 type Taken = Record<string, Record<string, number>>;
 type Change = { readonly was: Registration | undefined; readonly is: Registration };
@@ -107,7 +117,11 @@ export class Judge implements Witness {
   readonly #firstKeys = new Map<string, string>();
   /** Payments that arrived, with their settlements. */
   readonly #payments = new Map<string, string | undefined>();
+  /** Their amounts, in cents. */
+  readonly #amounts = new Map<string, number>();
   readonly #refunds: string[] = [];
+  /** What was refunded of each payment for people who do not come along, in cents. */
+  readonly #partRefunds = new Map<string, number>();
   /** Payments that a message has reported as used. */
   readonly #used: string[] = [];
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map(), codes: new Map() }];
@@ -236,9 +250,10 @@ export class Judge implements Witness {
     this.#judgeQueueKeys();
     this.#judgeUses();
     for (const { detailType, detail } of message) {
-      if (detailType === "payment.refundRequired") this.#refunds.push(String(detail.data.paymentId));
+      if (detailType === "payment.refundRequired") this.#refund(detail.data);
       if (detailType === "payment.completed") this.#used.push(String(detail.data.paymentId));
     }
+    this.#judgeMoney();
     this.messages.push(...message);
     this.#judgeMessages(moved, message);
     this.#judgeSeatings(moved, before, actor);
@@ -248,6 +263,25 @@ export class Judge implements Witness {
       registrations: new Map(this.#registrations),
       codes: new Map(this.#codes),
     });
+  }
+
+  #refund({ paymentId = "", reason, amount = 0, keeps }: OutboxRow["detail"]["data"]): void {
+    if (reason === "fewer come") {
+      this.#partRefunds.set(paymentId, (this.#partRefunds.get(paymentId) ?? 0) + amount);
+      return;
+    }
+    this.#refunds.push(paymentId);
+    // No person is at the door, so nothing is kept of a payment whose seats are all given up.
+    if (keeps !== undefined) this.blame("PART_KEPT");
+  }
+
+  /** What is left of a payment for several is the price of who comes, at every moment. */
+  #judgeMoney(): void {
+    for (const { email, paidBy, seatPrices, plusOnes = [], ...one } of this.#registrations.values()) {
+      if (paidBy === undefined || !holdsSeat(one) || !(seatPrices || plusOnes.length > 0)) continue;
+      const left = (this.#amounts.get(paidBy) ?? 0) - (this.#partRefunds.get(paidBy) ?? 0);
+      if (left !== this.priceOf(email, plusOnes.length)) this.blame("PEOPLE_AND_MONEY");
+    }
   }
 
   /** @param message of the change; it names the request */
@@ -416,7 +450,8 @@ export class Judge implements Witness {
     const isDecision = actor.includes("decide");
     const mayBeClosed = isDecision && seats.state === "CLOSED";
     if (seats.state !== "OPEN" && !mayBeClosed) this.blame(`SEAT_IN_${seats.state}_EVENT`);
-    const mustPay = ({ agreedPrice }: Registration) => agreedPrice !== 0 && seats.mustPay.nonMember;
+    const mustPay = ({ agreedPrice, plusOnes = [] }: Registration) =>
+      (agreedPrice !== 0 || plusOnes.length > 0) && seats.mustPay.nonMember;
     if (seated.some(({ is }) => (isUnpaid(is) || is.paidBy !== undefined) !== mustPay(is))) {
       this.blame("UNPAID_SEAT");
     }
@@ -611,9 +646,21 @@ export class Judge implements Witness {
     return this.#registrations.get(email)?.queueKey ?? "none";
   }
 
-  /** The provider has the money of this payment. */
-  paid(paymentId: string): void {
+  /** How many people the person brings, by the present or last registration. */
+  broughtBy(email: string): number {
+    return this.#registrations.get(email)?.plusOnes?.length ?? 0;
+  }
+
+  /** The price of the person, which a code may lower, and of so many who come along, in cents. No person is a member. */
+  priceOf(email: string, plusOnes: number): number {
+    const { agreedPrice = price } = this.#registrations.get(email) ?? {};
+    return (this.broughtBy(email) > 0 || plusOnes > 0 ? agreedPrice : price) + plusOnes * price;
+  }
+
+  /** The provider has the money of this payment. @param amount in cents */
+  paid(paymentId: string, amount: number): void {
     this.#payments.set(paymentId, this.#payments.get(paymentId));
+    this.#amounts.set(paymentId, amount);
   }
 
   /** Compares the answer about a payment with its settlement. */
@@ -635,7 +682,8 @@ export class Judge implements Witness {
     if (this.inGoneEvent().length > 0) this.blame("LIVE_IN_DELETED_EVENT");
     for (const [paymentId, settled] of this.#payments) {
       const hasSeat = [...this.#registrations.values()].some((one) => one.paidBy === paymentId && holdsSeat(one));
-      const refunds = this.#refunds.filter((id) => id === paymentId).length;
+      const isInParts = this.#partRefunds.get(paymentId) === this.#amounts.get(paymentId);
+      const refunds = this.#refunds.filter((id) => id === paymentId).length + Number(isInParts);
       if (settled !== undefined && refunds + Number(hasSeat) !== 1) this.blame("PAID_WITHOUT_SEAT_OR_REFUND");
       const used = this.#used.filter((id) => id === paymentId).length;
       if (settled !== undefined && used !== Number(settled === "seat")) this.blame("USE_OF_MONEY_NOT_TOLD");

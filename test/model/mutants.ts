@@ -64,6 +64,22 @@ function disguised(partition: string, change: (item: Item) => Item) {
   };
 }
 
+/** Registrations as if all came alone. */
+const alone = disguised("USER#", (one) => {
+  const { plusOnes, ...form } = JSON.parse(String(one.form ?? "{}"));
+  return { ...one, form: JSON.stringify(form) };
+});
+
+/** Changes what messages say of a required refund. */
+const refundsWith =
+  (change: (data: Item) => Item) =>
+  ({ command }: Call): void => {
+    for (const { Item: item } of writesOf(command)) {
+      const { data } = (item?.detail ?? {}) as { data?: Item };
+      if (item?.detailType === "payment.refundRequired" && data) Object.assign(data, change(data));
+    }
+  };
+
 /** Changes the places in every read of a line, or leaves them out. */
 const linesWith =
   (change: (place: Item) => Item | undefined) =>
@@ -476,6 +492,53 @@ export const mutants: readonly NamedMutant[] = [
     breaks: ["LOST_SEAT"],
     where: ["groups: the next one waits", "groups: who waits for all"],
     make: () => withoutFollowUp(/ leave g$| bring /),
+  },
+  {
+    name: "paid groups: the amount is without those who come along",
+    breaks: ["PEOPLE_AND_MONEY", "COUNT"],
+    where: ["paid groups: money for other people"],
+    make: () => ({ disguise: (call, answer) => (call.actor.includes("pay") ? alone(call, answer) : answer) }),
+  },
+  {
+    name: "paid groups: the end of the hold gives back the seat of the person only",
+    breaks: ["COUNT"],
+    where: ["paid groups: the money, the end", "paid groups: holds"],
+    make: () => ({ disguise: (call, answer) => (call.actor.includes("sweep") ? alone(call, answer) : answer) }),
+  },
+  {
+    name: "paid groups: the seats of those who come along outlive the hold",
+    breaks: ["COUNT", "LOST_SEAT"],
+    where: ["paid groups: the money, the end", "paid groups: holds"],
+    make: () => ({
+      mutate: ({ actor, command }) => {
+        for (const { Key: at, ExpressionAttributeValues: values } of writesOf(command)) {
+          const isSeats = actor.includes("sweep") && String(at?.PK).startsWith("SEAT#");
+          if (isSeats && values && Number(values[":seats"]) < -1)
+            Object.assign(values, { ":seats": -1, ":incomplete": -1 });
+        }
+      },
+    }),
+  },
+  {
+    name: "paid groups: half of what a group has paid is refunded",
+    breaks: ["PART_KEPT"],
+    where: ["paid groups: fewer come, and all leave"],
+    make: () => ({ mutate: refundsWith((data) => (data.reason === "fewer come" ? {} : { keeps: 1_000 })) }),
+  },
+  {
+    name: "paid groups: fewer come, and the price of one of them is refunded",
+    breaks: ["PEOPLE_AND_MONEY"],
+    where: ["paid groups: fewer come, and all leave"],
+    make: () => ({ mutate: refundsWith((data) => (data.reason === "fewer come" ? { amount: 1_000 } : {})) }),
+  },
+  {
+    name: "paid groups: money settles a registration that has fewer people by then",
+    breaks: ["VERSION", "COUNT", "PEOPLE_AND_MONEY"],
+    where: ["paid groups: fewer come while"],
+    make: () => {
+      const forget = without(["USER#"], /version/);
+      return { mutate: (call) => call.actor.includes("pay") && forget(call) };
+    },
   },
   {
     name: "choices without a limit",

@@ -176,7 +176,7 @@ class Run {
       case "sweep":
         return this.#end(emailOf(act.who), "clock/hold");
       case "pay":
-        return this.#pay(emailOf(act.who));
+        return this.#pay(emailOf(act.who), act.brings);
       case "answer":
         return this.#amend(name, emailOf(act.who), { dynamicResponses: { w: act.choice } }).then(() => undefined);
       case "decide":
@@ -322,12 +322,17 @@ class Run {
     await pMap([...people].map(emailOf), row, { concurrency: rowsAtOnce });
   }
 
-  /** The provider reports a payment for the person's present or earlier registration. */
-  async #pay(email: string): Promise<void> {
+  /**
+   * The provider reports a payment for the person's present or earlier registration.
+   * @param brings for whom it is besides the person, as on an older page
+   */
+  async #pay(email: string, brings?: number): Promise<void> {
     const queueKey = this.judge.queueKeyOf(email);
-    const money = { amount: 1_000, currency: "CAD" };
-    const payment = { email, event: key, paymentId: `pay-${queueKey}`, queueKey, money };
-    this.judge.paid(payment.paymentId);
+    const plusOnes = brings ?? this.judge.broughtBy(email);
+    const money = { amount: this.judge.priceOf(email, plusOnes), currency: "CAD" };
+    const paymentId = `pay-${queueKey}${brings === undefined ? "" : `-${brings}`}`;
+    const payment = { email, event: key, paymentId, queueKey, plusOnes, money };
+    this.judge.paid(paymentId, money.amount);
     const outcome = await this.#product.settle(payment, this.context()).catch(this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);
   }

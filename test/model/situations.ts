@@ -27,9 +27,9 @@ export type Act =
   | { readonly do: "sweep"; readonly who: string }
   /**
    * The provider reports the person's payment. With `late` it is for the registration that the person had before the
-   * acts began.
+   * acts began. With `brings` it is for as many people who come along, whatever the registration is by now.
    */
-  | { readonly do: "pay"; readonly who: string }
+  | { readonly do: "pay"; readonly who: string; readonly brings?: number }
   /** The person chooses another workshop. */
   | { readonly do: "answer"; readonly who: string; readonly choice: string }
   /** An admin decides about the person's registration. */
@@ -86,13 +86,14 @@ const group = (who: string, brings: number, choice?: string): Act => ({
 });
 const bring = (who: string, only: number): Act => ({ do: "bring", who, only });
 const takesGroups = { plusOnes: 3 };
+const groupWithCode = (who: string, brings: number): Act => ({ do: "register", who, brings, code: true });
 const leave = (who: string): Act => ({ do: "leave", who });
 const cancel = (who: string): Act => ({ do: "cancel", who });
 const offer = (who: string, to: string): Act => ({ do: "offer", who, to });
 const accept = (who: string, choice?: string): Act => ({ do: "accept", who, ...(choice && { choice }) });
 const handsOn = { transfers: 3 };
 const sweep = (who: string): Act => ({ do: "sweep", who });
-const pay = (who: string): Act => ({ do: "pay", who });
+const pay = (who: string, brings?: number): Act => ({ do: "pay", who, ...(brings !== undefined && { brings }) });
 const answer = (who: string, choice: string): Act => ({ do: "answer", who, choice });
 const decide = (who: string, to: string, points?: number): Act => ({
   do: "decide",
@@ -102,6 +103,7 @@ const decide = (who: string, to: string, points?: number): Act => ({
 });
 const registerAgain = (people: string): Act => ({ do: "decideAll", people });
 const priced = { pricing: { members: 5, nonMembers: 10 } };
+const paidGroups = { ...takesGroups, ...priced };
 const applications = { isApplicationBased: true };
 const everybody = (names: string): Act[] => [...names].map((who) => register(who));
 const change = (changes: object): Act => ({ do: "change", changes });
@@ -830,6 +832,60 @@ export const situations: readonly Situation[] = [
     event: takesGroups,
     before: [group("a", 2), group("b", 1), register("c")],
     acts: [decide("a", "waitlist"), leave("b"), register("e")],
+  },
+  // groups that pay: one hold, one payment, and the price of who does not come goes back
+  {
+    name: "paid groups: the money, the end of the hold, and others who wait",
+    capac: 3,
+    event: paidGroups,
+    before: [group("a", 2), group("b", 1), register("c")],
+    acts: [pay("a"), sweep("a"), register("d"), pay("a")],
+  },
+  {
+    name: "paid groups: fewer come while the money arrives",
+    capac: 3,
+    lost: 1,
+    event: paidGroups,
+    before: [group("a", 2), register("b")],
+    acts: [bring("a", 1), pay("a"), pay("a", 1), register("c")],
+  },
+  {
+    name: "paid groups: fewer come, and all leave, after the money",
+    capac: 4,
+    lost: 2,
+    event: paidGroups,
+    before: [group("a", 3), pay("a"), register("b")],
+    acts: [bring("a", 2), cancel("a"), bring("a", 0), register("d")],
+  },
+  {
+    name: "paid groups: the money comes late",
+    capac: 3,
+    event: paidGroups,
+    before: [group("a", 2), sweep("a")],
+    acts: [pay("a"), register("b"), cancel("b"), pay("a")],
+  },
+  {
+    name: "paid groups: money for other people than come",
+    capac: 4,
+    event: paidGroups,
+    before: [group("a", 1)],
+    acts: [pay("a", 0), pay("a", 2), pay("a"), sweep("a")],
+  },
+  {
+    name: "paid groups: the own seat is free by a code, and nobody else comes",
+    capac: 3,
+    event: paidGroups,
+    before: [code(2, 0), groupWithCode("a", 2), register("b")],
+    acts: [pay("a"), bring("a", 0), sweep("a"), groupWithCode("c", 1)],
+  },
+  {
+    name: "paid groups: holds, money and departures in a rush, somebody vanishes",
+    capac: 4,
+    crashes: 2,
+    lost: 1,
+    event: paidGroups,
+    before: [group("a", 1), group("b", 1), group("g", 2), register("d")],
+    acts: [pay("a"), sweep("a"), pay("b"), cancel("b"), bring("g", 1), register("e")],
   },
   // several people in one request
   {

@@ -3,3 +3,4 @@ import "./refunds.suite.ts";
 import "./reconciliation.suite.ts";
 import "./api-acts.suite.ts";
 import "./api-deposits.suite.ts";
+import "./paid-plus-ones.suite.ts";

@@ -91,7 +91,7 @@ describe("an event", () => {
     [0, false],
     [1_235, false],
   ])("%i cents are a present price, of members or of others: %p", (amount, expected) => {
-    expect(isPresentPrice(event, registration, amount)).toBe(expected);
+    expect(isPresentPrice(event, registration, amount, undefined)).toBe(expected);
   });
 
   test.each<[string, Parameters<typeof amountOwedForEvent>[0]]>([

@@ -69,7 +69,7 @@ describe("a price", () => {
   });
 
   test("of nothing holds no seat from the line until it is paid", () => {
-    const seats = { mustPay: { member: true, nonMember: true } };
+    const seats = { mode: "priced", mustPay: { member: true, nonMember: true } } as const;
     const pays = (agreedPrice?: number) => paysFor(seats, { isPartner: false, agreedPrice } as never, false);
     expect([pays(), pays(0), pays(500)]).toEqual([true, false, true]);
   });

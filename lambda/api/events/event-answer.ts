@@ -1,6 +1,6 @@
 /** The API's answer about an event (`docs/contract.md`, "Events"). Pure. */
 import { type EventRecord, isHidden, questionFields } from "#domain/events/event.ts";
-import { type Pricing, pricingOf } from "#domain/events/pricing.ts";
+import { companyPrice, type Pricing, pricingOf } from "#domain/events/pricing.ts";
 
 /**
  * Both spellings, because the web application uses both. It recognizes a members-only event by the absent price for
@@ -41,6 +41,7 @@ function answerOf(record: EventRecord, now: number, isForAdmin: boolean): Record
     ...(isForAdmin ? all : event),
     isPublished: !isHidden(record, now),
     pricing: pricingAnswer(pricingOf(record), record.nonBizTechAllowed === false),
+    ...companyPrice(record),
     nonBizTechAllowed: record.nonBizTechAllowed ?? true,
   };
 }

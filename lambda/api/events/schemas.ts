@@ -1,4 +1,4 @@
-import { datesAs, ename, summary, texts, zone } from "#api/records/event-fields.ts";
+import { company, datesAs, ename, summary, texts, zone } from "#api/records/event-fields.ts";
 import { behindOthers, FeedbackQuestion, Registration, RegistrationQuestion, User } from "#api/records/schemas.ts";
 import { earliestReminder } from "#domain/events/due-mails.ts";
 import { feedbackTypes, guestsAllowed, mailAudiences, mailMoments, questionTypes } from "#domain/events/event-input.ts";
@@ -159,7 +159,7 @@ const details = {
   ),
   plusOnes: optional(
     orNull(Type.Integer({ minimum: 0, maximum: mostPlusOnes })),
-    "How many people each attendee may bring, at a free event without applications. Absent: 0.",
+    "How many people each attendee may bring, at an event without applications. Absent: 0.",
   ),
   timeZone: optional(
     orNull(TimeZone),
@@ -344,7 +344,7 @@ export const Event = closed({
     "Seats of the partners, who take none of `capac`. Absent: unlimited.",
     examples.partnerCapac,
   ),
-  plusOnes: optional(Type.Integer(), "How many people each attendee may bring. Absent: 0.", 1),
+  ...company,
   calledOff: summary.calledOff,
   timeZone: summary.timeZone,
   ...datesAs(Type.Optional(Type.String({ format: "date-time" }))),

@@ -55,6 +55,7 @@ export function paymentAnswer(payment: Payment): PaymentAnswer {
     email,
     ...money,
     ...purposeOf(purpose),
+    ...(purpose.kind === "event" && purpose.plusOnes && { people: 1 + purpose.plusOnes }),
     ...(code && { code }),
     ...(byHand && {
       byHand,

@@ -56,6 +56,7 @@ const columnsIn = (timeZone: string): readonly Column<Row>[] => [
     ({ payment: { purpose } }) =>
       purpose.kind === "event" ? `${purpose.event.id} ${purpose.event.year}` : purpose.kind,
   ],
+  ["People", ofPayment(({ purpose }) => (purpose.kind === "event" ? 1 + (purpose.plusOnes ?? 0) : ""))],
   ["Code", ({ payment: { code } }) => (code ? textOf(code) : "")],
   ["By hand", ({ payment }) => howByHand(payment)],
   ["Currency", ({ payment, line }) => line?.currency ?? payment.money.currency],

@@ -143,6 +143,7 @@ export const Payment = closed({
   amount: cents("What came, in cents.", 1_000),
   currency,
   ...paidFor,
+  people: optional(Type.Integer({ minimum: 2 }), "For how many it was paid. Absent: one.", 2),
   code,
   byHand: optional(closed({ how: byHand, by }), "An executive has taken it; the provider has not."),
   settledAs: described(oneOf(["seat", "membership", "refund"]), "`refund`: it paid for nothing."),
@@ -171,7 +172,7 @@ export type Payment = Static<typeof Payment>;
 const Cents = Type.Integer({ minimum: 1, maximum: 99_999_999 });
 
 export const NewRefund = closed({
-  amount: optional(Cents, "In cents. Absent: all that is left.", 500),
+  amount: optional(Cents, "In cents. Absent: what the treasurer decides about, else all that is left.", 500),
   reason: described(Name, "The person reads it in the mail.", refundReason),
   cancel: optional(Type.Boolean(), "`true`: the seat or membership ends too."),
   how: optional(byHand, "It was given back by hand: the provider does nothing."),

@@ -1,5 +1,5 @@
 /** Fields of events in the schemas of several capabilities: what they mean, with an example of each. */
-import { described, EventId, type TSchema, Type, Year } from "#kit/schema/schema.ts";
+import { described, EventId, optional, type TSchema, Type, Year } from "#kit/schema/schema.ts";
 
 /** At the door, in examples. */
 export const arrival = Date.UTC(2030, 2, 2, 2, 5);
@@ -27,6 +27,16 @@ export const datesAs = <S extends TSchema>(date: S) => ({
 
 const text = Type.Optional(Type.String());
 const dates = datesAs(text);
+
+/** What an attendee may bring, in answers. */
+export const company = {
+  plusOnes: optional(Type.Integer(), "How many people each attendee may bring. Absent: 0.", 1),
+  plusOnePrice: optional(
+    Type.Number(),
+    "What each of them costs, in units of the currency as in `pricing`. Absent: nothing.",
+    20,
+  ),
+};
 
 /** An example. */
 export const zone = "America/Toronto";

@@ -4,7 +4,7 @@ import { readPlaceInLine } from "#domain/capacity/line.ts";
 import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { isOver } from "#domain/events/dates.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
-import { amountOwed } from "#domain/events/pricing.ts";
+import { amountOwed, companyPrice } from "#domain/events/pricing.ts";
 import { whenText } from "#domain/mail/when.ts";
 import type { Admission } from "#domain/registrations/admission.ts";
 import { changeRegistration } from "#domain/registrations/amend/change-registration.ts";
@@ -76,12 +76,12 @@ async function offeredBy({ offer: mark, eventID: id, year }: RegistrationRecord)
 async function answerTo(found: ByLink, place: PlaceInLine | undefined, now: number) {
   const { registration, event, isMember } = found;
   const { holdExpiresAt, isPartner } = registration;
-  const { refundUntil } = event;
+  const { refundUntil, plusOnes } = event;
   const ticket = await withTicketCode(registration);
   const may = possibleByLink(found, guests, now);
   const isBehind = may.includes("again") && (await waitsBehindOthers(event, registration.email, now));
   return ok({
-    event: { ...linkedEvent(event), refundUntil },
+    event: { ...linkedEvent(event), ...(plusOnes && { plusOnes }), ...companyPrice(event), refundUntil },
     registration: registrationAnswer(withoutMoney(registration), { place, ...ticket }),
     questions: questionsFor(registration, event),
     may,

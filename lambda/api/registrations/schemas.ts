@@ -1,6 +1,6 @@
 import type { TProperties } from "typebox";
 import { detailed } from "#api/records/details.ts";
-import { arrival, datesAs, summary } from "#api/records/event-fields.ts";
+import { arrival, company, datesAs, summary } from "#api/records/event-fields.ts";
 import * as records from "#api/records/schemas.ts";
 import { linkActions } from "#domain/registrations/links/link.ts";
 import { longestCode } from "#domain/registrations/links/ticket-code.ts";
@@ -193,7 +193,7 @@ export const GuestAnswers = closed({ dynamicResponses: Type.Optional(DynamicResp
 export const may = Type.Array(oneOf(linkActions), { description: "What can be done now." });
 
 export const LinkedRegistration = closed({
-  event: described(closed({ ...shownOfEvent, refundUntil }), "The event."),
+  event: described(closed({ ...shownOfEvent, ...company, refundUntil }), "The event."),
   registration: records.registration,
   questions,
   may,
@@ -220,6 +220,7 @@ export const LinkedRegistration = closed({
 export const AgainByLink = closed({
   dynamicResponses: Type.Optional(DynamicResponses),
   code: Type.Optional(described(code, "Absent: the former one, if it still counts.")),
+  plusOnes: Type.Optional(described(plusOnes, "Who comes along. Absent: nobody.")),
   seenStatus: Type.Optional(seenStatus),
 });
 
@@ -332,11 +333,7 @@ const Money = closed({
   owes: described(cents, "In cents: what is left to pay of prices.", 0),
   deposits: described(cents, "In cents, of what came: deposits.", 0),
   depositsReturned: described(cents, "In cents: what of them went back to people who came, or has to.", 0),
-  depositsKept: described(
-    cents,
-    "In cents: what of them the club keeps: of people who did not come.",
-    0,
-  ),
+  depositsKept: described(cents, "In cents: what of them the club keeps: of people who did not come.", 0),
 });
 
 const AnswersTo = closed({

@@ -83,6 +83,11 @@ export interface AdmissionPrices {
   readonly agreedPrice?: number;
 }
 
+/** What a registration has of the prices, and the people who come along. */
+export interface Admitted extends AdmissionPrices {
+  readonly plusOnes?: readonly unknown[] | undefined;
+}
+
 /**
  * What becomes of a price that is a deposit, which goes back to who comes. `agreed`: so it was when the person registered.
  * `held`: it is paid. `due`: the person came, so it has to go back; `dueByHand`: as it was taken. `returned`: it is on its way.
@@ -100,6 +105,21 @@ export const wantsPartners = ({ partnerRegistrationQuestions = [], partnerCapac 
 const invitesPartners = (event: PricedEvent): boolean => event.nonBizTechAllowed !== false || wantsPartners(event);
 
 /**
+ * The price for each who comes along, in integer cents, also of those whom a member brings: that of non-members, or at a members-only event
+ * without one that of members.
+ */
+export function plusOnePrice(event: PricedEvent): number {
+  const { member, nonMember } = pricingOf(event);
+  return inCents(event.nonBizTechAllowed === false && nonMember === 0 ? member : nonMember);
+}
+
+/** The same in dollars, where attendees may bring people and that costs something. */
+export function companyPrice(event: PricedEvent & { readonly plusOnes?: number }): { readonly plusOnePrice?: number } {
+  const cents = event.plusOnes ? plusOnePrice(event) : 0;
+  return cents > 0 ? { plusOnePrice: cents / 100 } : {};
+}
+
+/**
  * The price for one person in integer cents, or `members-only` when the event has no price for that person. Partners, and
  * non-members who are invited, pay as non-members; a members-only event without a price for non-members charges them as
  * members.
@@ -111,24 +131,24 @@ export function priceFor(
   const { member, nonMember } = pricingOf(event);
   const isMembersOnly = event.nonBizTechAllowed === false;
   const paysAsOther = (isPartner && invitesPartners(event)) || (isInvited && !isMember);
-  if (paysAsOther) return inCents(isMembersOnly && nonMember === 0 ? member : nonMember);
+  if (paysAsOther) return plusOnePrice(event);
   if (!isMember && isMembersOnly) return "members-only";
   return inCents(isMember ? member : nonMember);
 }
 
 /**
- * The amount that one person owes, in integer cents: the current price, but not more than a code promised. A non-member of
- * an event that has become members-only, and so has no price for them, owes the entry price (`docs/contract.md`, "Moves of
- * a registration").
+ * The amount that a registration owes, in integer cents: the current price of the person, but not more than a code promised,
+ * and of each who comes along. A non-member of an event that has become members-only, and so has no price for them, owes the
+ * entry price (`docs/contract.md`, "Moves of a registration").
  */
 export function amountOwed(
   event: PricedEvent,
   person: Attendee,
-  { entryPrice, agreedPrice }: AdmissionPrices = {},
+  { entryPrice, agreedPrice, plusOnes = [] }: Admitted = {},
 ): number {
   const price = priceFor(event, person);
   const present = price === "members-only" ? (entryPrice ?? amountOwed(event, { isMember: true })) : price;
-  return Math.min(present, agreedPrice ?? present);
+  return Math.min(present, agreedPrice ?? present) + plusOnes.length * plusOnePrice(event);
 }
 
 /** Whether members or others pay for the event. */

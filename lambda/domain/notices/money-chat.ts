@@ -9,6 +9,7 @@ import { type ChatMessage, escapeChat } from "./chat.ts";
 const reasons: Readonly<Record<RefundFact["reason"], string>> = {
   "registration ended": "the registration has ended",
   "checked in": "it was a deposit, and the person came",
+  "fewer come": "fewer people come along",
   "nothing to pay": "there was nothing to pay any more",
   "wrong amount": "it is not the amount that was asked for",
   "account deleted": "the person has deleted the account",

@@ -37,7 +37,18 @@ import { type RegistrationKey, readWithSeats, type Seating } from "./store/store
 export type ChangedFields = Partial<
   Pick<
     RegistrationRecord,
-    "basicInformation" | "fname" | "dynamicResponses" | "choices" | "points" | "coming" | "plusOnes"
+    | "basicInformation"
+    | "fname"
+    | "dynamicResponses"
+    | "choices"
+    | "points"
+    | "coming"
+    | "plusOnes"
+    | "paidBy"
+    | "paid"
+    | "paidAt"
+    | "seatPrices"
+    | "owes"
   >
 >;
 

@@ -21,12 +21,19 @@ import { hasWaited, isStillAsking } from "./record/waiting.ts";
 import { type Placed, placedMembers } from "./store/change.ts";
 import { type Seating, seatRegistration } from "./store/store.ts";
 
-/** Whether a person who gets a seat from the line has to pay for it. */
+/** Whether a person who gets a seat from the line has to pay for it, or for who comes along. */
 export function paysFor(
-  { mustPay }: Pick<Seats, "mustPay">,
-  { entryPrice, agreedPrice, isPartner }: Pick<Place, "entryPrice" | "agreedPrice" | "isPartner">,
+  { mustPay, mode }: Pick<Seats, "mustPay" | "mode">,
+  {
+    entryPrice,
+    agreedPrice,
+    isPartner,
+    brings = 0,
+  }: Pick<Place, "entryPrice" | "agreedPrice" | "isPartner" | "brings">,
   isMember: boolean,
 ): boolean {
+  // Without a price for non-members, who comes along pays that of members (`plusOnePrice`).
+  if (brings > 0 && (mustPay.nonMember ?? mode === "priced")) return true;
   if (agreedPrice === 0) return false;
   const partnerPays = mustPay.partner ?? mustPay.nonMember;
   if (isPartner && partnerPays !== undefined) return partnerPays;
@@ -40,7 +47,7 @@ export function paysFor(
  */
 export async function seatingsFor(
   places: readonly Place[],
-  seats: Pick<Seats, "mustPay" | "startsAt">,
+  seats: Pick<Seats, "mustPay" | "mode" | "startsAt">,
   { now, queueKey }: RequestContext,
 ): Promise<readonly Seating[]> {
   const { newRegistration, promotion } = holdDurations;

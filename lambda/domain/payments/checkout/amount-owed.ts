@@ -3,9 +3,10 @@
  * "Payments"). Pure.
  */
 
-import type { EventRecord } from "#domain/events/event.ts";
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
+import { broughtBy } from "#domain/registrations/record/plus-ones.ts";
 import { isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
 import { NotFound } from "#kit/errors.ts";
@@ -29,12 +30,21 @@ const reasons: Partial<Record<State, string>> = {
   cancelled: "Your registration was cancelled. Register again.",
 };
 
-/** The present price of a registration, in cents. */
+/** The present price of a registration, with all who come along, in cents. */
 export const priceOf = (
   event: EventRecord,
-  registration: Pick<RegistrationRecord, "isPartner" | "entryPrice" | "agreedPrice">,
+  registration: Pick<RegistrationRecord, "isPartner" | "entryPrice" | "agreedPrice" | "plusOnes">,
   { isMember }: Pick<Payer, "isMember">,
 ): number => amountOwed(event, { isMember, isPartner: registration.isPartner }, registration);
+
+/** What money for a registration is for. */
+export function purposeFor(
+  { id, year }: EventKey,
+  registration: Pick<RegistrationRecord, "queueKey" | "plusOnes">,
+): Extract<Purpose, { kind: "event" }> {
+  const plusOnes = broughtBy(registration);
+  return { kind: "event", event: { id, year }, queueKey: registration.queueKey, ...(plusOnes > 0 && { plusOnes }) };
+}
 
 const free = "This costs you nothing any more. Confirm your seat instead.";
 const tooLate = "The time to pay is over. Register again.";
@@ -77,12 +87,10 @@ export function amountOwedForEvent(
   const amount = priceOf(event, registration, { isMember });
   if (amount === 0) throw new NothingToPay(free);
   if ((registration.holdExpiresAt ?? 0) <= now) throw new NothingToPay(tooLate);
-  const purpose = {
-    kind: "event",
-    event: { id: event.id, year: event.year },
-    queueKey: registration.queueKey,
-  } as const;
-  return { amount, currency: currency.toLowerCase(), product: event.ename, purpose };
+  const purpose = purposeFor(event, registration);
+  const { plusOnes = 0 } = purpose;
+  const product = plusOnes > 0 ? `${event.ename} (${1 + plusOnes} people)` : event.ename;
+  return { amount, currency: currency.toLowerCase(), product, purpose };
 }
 
 /**
@@ -98,8 +106,21 @@ export function amountOwedForMembership(
   return { amount, currency: currency.toLowerCase(), product: "Membership", purpose: { kind: "membership", form } };
 }
 
-/** Whether the amount is a present price of the registration: what the payer is was decided when the page was opened. */
-export const isPresentPrice = (event: EventRecord, registration: RegistrationRecord, amount: number): boolean =>
+/** Whether money is for as many people as the registration is now. */
+export const isForAll = (registration: RegistrationRecord, plusOnes = 0): boolean =>
+  broughtBy(registration) === plusOnes;
+
+/**
+ * Whether the amount is a present price of the registration: what the payer is was decided when the page was opened.
+ * @param plusOnes for whom the amount is, besides the person
+ */
+export const isPresentPrice = (
+  event: EventRecord,
+  registration: RegistrationRecord,
+  amount: number,
+  plusOnes: number | undefined,
+): boolean =>
+  isForAll(registration, plusOnes) &&
   [true, false].some((isMember) => priceOf(event, registration, { isMember }) === amount);
 
 const queueKeyOf = (purpose: Purpose | LatestCheckout["purpose"]): string | undefined =>
@@ -108,8 +129,12 @@ const queueKeyOf = (purpose: Purpose | LatestCheckout["purpose"]): string | unde
 const isSameRegistration = (latest: LatestCheckout, { purpose }: AmountOwed): boolean =>
   queueKeyOf(latest.purpose) === queueKeyOf(purpose);
 
-const isSamePrice = (latest: LatestCheckout, { amount, currency }: AmountOwed): boolean =>
-  latest.amount === amount && latest.currency === currency;
+const plusOnesOf = (purpose: Purpose | LatestCheckout["purpose"]): number | undefined =>
+  purpose.kind === "event" ? purpose.plusOnes : undefined;
+
+/** The same amount, for as many people. */
+const isSamePrice = (latest: LatestCheckout, { amount, currency, purpose }: AmountOwed): boolean =>
+  latest.amount === amount && latest.currency === currency && plusOnesOf(latest.purpose) === plusOnesOf(purpose);
 
 /** Whether the checkout may still be paid at the provider. @param now epoch milliseconds */
 export const mayBeOpen = ({ closed, expiresAt }: LatestCheckout, now: number): boolean => !closed && expiresAt > now;

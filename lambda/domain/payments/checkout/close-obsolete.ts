@@ -30,7 +30,7 @@ async function wantOf(latest: LatestCheckout, now: number): Promise<"wanted" | "
   }
   const { registration, event } = await readPayer(email, purpose.event);
   if (registration?.holdExpiresAt === undefined || registration.queueKey !== purpose.queueKey) return "obsolete";
-  return event && !isPresentPrice(event, registration, amount) ? "repriced" : "wanted";
+  return event && !isPresentPrice(event, registration, amount, purpose.plusOnes) ? "repriced" : "wanted";
 }
 
 /** Ends an obsolete checkout. Idempotent: another run continues where an earlier one stopped. */

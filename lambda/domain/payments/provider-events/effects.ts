@@ -58,8 +58,8 @@ function settleAny(checkout: Checkout, session: Session, context: RequestContext
   const payment = { email, paymentId: session.id, money: moneyOf(session) };
   if (!isAsked(checkout, session)) return settleWrongAmount(payment, checkout, context);
   if (purpose.kind === "membership") return settleMembership(payment, { ...checkout, purpose }, context);
-  const { event, queueKey } = purpose;
-  return settle({ ...payment, event, queueKey }, context);
+  const { event, queueKey, plusOnes } = purpose;
+  return settle({ ...payment, event, queueKey, plusOnes }, context);
 }
 
 /** The fields of a checkout that its registration needs; undefined for a membership. */

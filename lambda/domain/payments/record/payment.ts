@@ -103,6 +103,13 @@ export interface MoneyFacts {
   /** What has to go back in all, in cents, as it was required or decided. */
   readonly owed?: number;
   readonly review?: Review;
+  /**
+   * What of the payment stays by rule, in cents: the price of those who still come, of several people, or have come. Absent:
+   * all had to go back, or no seat was given up.
+   */
+  readonly keeps?: number;
+  /** The messages that said so of some seats. */
+  readonly givenUp?: readonly string[];
   /** In the order of time. */
   readonly kept?: readonly KeptMoney[];
   /** Reversals of entries by hand. */
@@ -278,6 +285,57 @@ export function refundable(payment: Counted): number {
   return Math.max(leftOf(payment) - refundsIn(payment, "reserved", "pending"), 0);
 }
 
+/** What has to go back by rule, in cents, once seats are given up: all but what stays. */
+const dueByRule = ({ money, keeps = 0 }: Pick<Counted, "money" | "keeps">): number => Math.max(money.amount - keeps, 0);
+
+/** What has gone back, or is on its way, in cents. */
+const sentOf = (payment: MoneyFacts): number => wentBackOf(payment) + refundsIn(payment, "reserved", "pending");
+
+/** What can still be refunded of what has to go back by rule, in cents. What went back for other reasons counts, too. */
+export const refundableByRule = (payment: Counted): number =>
+  Math.max(Math.min(refundable(payment), dueByRule(payment) - sentOf(payment)), 0);
+
+/** Seats of a payment that are given up. */
+export interface GivenUp {
+  /** What of the payment stays after it, in cents. Absent: nothing. */
+  readonly keeps?: number | undefined;
+  /** Their price, in cents. Absent: all that does not stay. */
+  readonly price?: number | undefined;
+}
+
+/** What follows for a payment. */
+export interface AfterGivingUp {
+  /** What is refunded for it now, in cents. */
+  readonly amount: number;
+  /** The payment before it is decided whether that is owed. */
+  readonly payment: Payment;
+  /** The payment that owes it. */
+  readonly owing: Payment;
+}
+
+/** Whether all seats were given up before: all of it has to go back, or the treasurer decides about all. */
+const isWhollyGivenUp = ({ keeps, owed, review, money }: Payment): boolean =>
+  keeps === undefined && (review !== undefined || owed === money.amount);
+
+/** Reports of seats that are given up come in any order: what stays after one of them is no more than after another. */
+export function afterGivingUp(
+  payment: Payment,
+  { keeps = 0, price = payment.money.amount }: GivenUp = {},
+): AfterGivingUp {
+  const { keeps: _, ...kept } = payment;
+  const least = Math.min(payment.keeps ?? keeps, keeps);
+  const due = dueByRule({ ...payment, keeps: least });
+  const wanted = Math.min(price, Math.max(due - sentOf(payment), 0));
+  const known = { ...kept, ...(least > 0 && !isWhollyGivenUp(payment) && { keeps: least }) };
+  const before = payment.owed ?? 0;
+  const owed = Math.max(before, Math.min(due, Math.max(before, sentOf(payment)) + wanted));
+  return {
+    amount: Math.min(refundable(payment), wanted),
+    payment: known,
+    owing: { ...known, ...((owed > 0 || least === 0) && { owed }) },
+  };
+}
+
 /** Whether all of the money has left the club for good, or is about to: by refunds, or in a dispute that was lost. */
 export const hasLeft = (payment: Counted): boolean => {
   const { came, wentBack, lost } = sumsOf(payment);
@@ -285,22 +343,22 @@ export const hasLeft = (payment: Counted): boolean => {
 };
 
 /** What its person still owes of the price, in cents: nothing once the money has to go back. */
-export const restOf = ({ price = 0, owed, ...payment }: Payment): number =>
-  owed === undefined ? Math.max(price - coveredBy(payment), 0) : 0;
+export const restOf = ({ price = 0, keeps = price, owed, ...payment }: Payment): number =>
+  owed === undefined ? Math.max(Math.min(price, keeps) - coveredBy(payment), 0) : 0;
 
 /** Decisions that are kept of a payment. */
 export const maxDecisions = 20;
 
 /** What the treasurer can decide about, in cents: what has to go back and has not begun to, or all that is left. */
 export const undecidedOf = (payment: Payment): number =>
-  payment.review === undefined ? unsentOf(payment) : refundable(payment);
+  payment.review === undefined ? unsentOf(payment) : refundableByRule(payment);
 
 /** The payment after the decision to keep a part of what was undecided. The rest has to go back. */
 export function withKept(payment: Payment, kept: Omit<KeptMoney, "failedRefunds">): Payment {
   const { review, ...rest } = payment;
   const failed = Object.entries(payment.refunds ?? {}).filter(([, { state }]) => state === "failed");
   const decision = { ...kept, failedRefunds: failed.map(([id]) => id) };
-  const sent = wentBackOf(payment) + refundsIn(payment, "reserved", "pending");
+  const sent = sentOf(payment);
   const owed = sent + undecidedOf(payment) - kept.amount;
   return { ...rest, owed, kept: [...(payment.kept ?? []), decision] };
 }
@@ -380,7 +438,7 @@ export function withLine(payment: StoredPayment, id: string, { currency, ...rest
 function recounted(payment: Payment): Payment {
   if (!payment.byHand) return payment;
   const money = { ...payment.money, amount: takenByHand(payment) };
-  return { ...payment, money, ...(payment.owed === payment.money.amount && { owed: money.amount }) };
+  return { ...payment, money, ...(payment.owed === dueByRule(payment) && { owed: dueByRule({ ...payment, money }) }) };
 }
 
 /** The payment with more money that was taken by hand, or with a part of its price waived. */

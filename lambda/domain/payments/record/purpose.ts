@@ -7,5 +7,7 @@ export type PurposeName =
       readonly event: EventKey;
       /** The queueKey of the registration. Registering again creates another one, and so another purpose. */
       readonly queueKey: string;
+      /** For how many people who come along, besides the person, if for any. */
+      readonly plusOnes?: number;
     }
   | { readonly kind: "membership" };

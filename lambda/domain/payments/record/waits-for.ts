@@ -3,7 +3,7 @@ import { isPseudonym } from "#domain/people/users/erasures.ts";
 import { amountText } from "#kit/text/amount.ts";
 import { dateAt } from "#kit/text/time-zone.ts";
 import { meaningOf, type StoredDispute, statusOf } from "./dispute.ts";
-import { type Payment, refundable, restOf, sumsOf, unsentOf } from "./payment.ts";
+import { type Payment, refundableByRule, restOf, sumsOf, unsentOf } from "./payment.ts";
 
 function disputeSentence(dispute: StoredDispute, timeZone: string): string | undefined {
   const { todo } = meaningOf(statusOf(dispute));
@@ -22,7 +22,11 @@ function sentenceOfErased(amount: string, failure: string | undefined, canBeSent
 
 function refundSentence(payment: Payment): string | undefined {
   const { money, review, refunds = {} } = payment;
-  if (review && refundable(payment) > 0) return `${reviews[review]}: refund it, or keep it with a reason.`;
+  const inReview = review === undefined ? 0 : refundableByRule(payment);
+  if (review && inReview > 0) {
+    const what = payment.keeps === undefined ? "it" : amountText({ ...money, amount: inReview });
+    return `${reviews[review]}: refund ${what}, or keep ${what} with a reason.`;
+  }
   const amount = unsentOf(payment);
   if (amount === 0) return undefined;
   const text = amountText({ ...money, amount }) + (payment.deposit === "due" ? " (the deposit of who came)" : "");

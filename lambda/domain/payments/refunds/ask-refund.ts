@@ -19,6 +19,7 @@ import {
   type Payment,
   type Refund,
   refundable,
+  refundableByRule,
   type StoredPayment,
   withReservation,
 } from "../record/payment.ts";
@@ -27,7 +28,7 @@ import { NotRefundable } from "../refusals.ts";
 import { markMembers, readBrought } from "../settling/brought.ts";
 
 export interface AskedRefund {
-  /** In cents; undefined: all that is left. */
+  /** In cents; undefined: what the treasurer has to decide about, else all that is left. */
   readonly amount?: number | undefined;
   /** What the person is told. */
   readonly reason: string;
@@ -78,12 +79,12 @@ const withRefundByHand = (payment: Payment, id: string, refund: Omit<Refund, "st
 function orderOf(
   name: string,
   payment: StoredPayment | undefined,
-  { amount: asked, reason, how, dated }: AskedRefund,
+  { amount: asked, reason, cancel, how, dated }: AskedRefund,
   refundId: string,
   context: RequestContext,
 ): Order {
   if (!isSettled(payment)) throw new NotFound("Payment");
-  const amount = asked ?? refundable(payment);
+  const amount = asked ?? (payment.review && !cancel ? refundableByRule(payment) : refundable(payment));
   assertRefundable(payment, amount, how);
   const facts = { amount, at: context.now, by: context.actor, reason };
   const made = how

@@ -1,6 +1,14 @@
 /** Whether a required refund is sent at once, or a person decides (`docs/contract.md`, "Refunds"). Pure. */
 import type { ByHand, RefundFact } from "#outbox/catalogue.ts";
-import { isLocked, isSettled, type Payment, refundable, type StoredPayment, sumsOf } from "../record/payment.ts";
+import {
+  afterGivingUp,
+  type GivenUp,
+  isLocked,
+  isSettled,
+  type Payment,
+  type StoredPayment,
+  sumsOf,
+} from "../record/payment.ts";
 
 /** How a stage refunds: by itself, or a person for each. */
 export type RefundMode = "automatic" | "by hand";
@@ -10,6 +18,8 @@ const refundsWithoutReview = 2;
 
 export interface RefundQuestion {
   readonly fact: Pick<RefundFact, "cancelledByPerson">;
+  /** Absent: all seats that were paid. */
+  readonly givenUp?: GivenUp;
   readonly payment: StoredPayment | undefined;
   readonly mode: RefundMode;
   /** The person cancelled after the event's `refundUntil`. */
@@ -30,9 +40,9 @@ export const wasRefunded = (payment: Payment): boolean => {
   return payment.deposit !== "due" && (wentBack > 0 || open > 0);
 };
 
-export function refundPlanFor({ fact, payment, mode, isLate, earlier }: RefundQuestion): RefundPlan {
+export function refundPlanFor({ fact, givenUp, payment, mode, isLate, earlier }: RefundQuestion): RefundPlan {
   if (!isSettled(payment)) return { kind: "by hand", because: "unknown" };
-  const amount = refundable(payment);
+  const { amount } = afterGivingUp(payment, givenUp);
   if (isLocked(payment)) return { kind: "by hand", because: "frozen" };
   if (amount === 0) return { kind: "nothing" };
   if (fact.cancelledByPerson && isLate) return { kind: "by hand", because: "late" };

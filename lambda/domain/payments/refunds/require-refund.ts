@@ -9,7 +9,15 @@ import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import type { ByHand } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { paymentName, type StoredPayment, withReservation } from "../record/payment.ts";
+import {
+  afterGivingUp,
+  type GivenUp,
+  isSettled,
+  type Payment,
+  paymentName,
+  type StoredPayment,
+  withReservation,
+} from "../record/payment.ts";
 import { changeMembers, eventPaymentsOf, readPayment } from "../record/payment-store.ts";
 import { isReview, type RefundMode, type RefundPlan, refundPlanFor, wasRefunded } from "./refund-rules.ts";
 
@@ -40,10 +48,6 @@ async function read({ data, occurredAt }: RequiredRefund): Promise<Facts> {
 const asRequired = (payment: StoredPayment, { reason }: RequiredRefund["data"]): StoredPayment =>
   reason === "checked in" ? { ...payment, deposit: "due" } : payment;
 
-/** The payment as it is listed for the treasurer. */
-const listed = (payment: StoredPayment, because: ByHand): StoredPayment =>
-  isReview(because) ? { ...payment, review: because } : { ...payment, owed: payment.money?.amount ?? 0 };
-
 function decide(
   required: RequiredRefund,
   facts: Facts,
@@ -53,30 +57,42 @@ function decide(
   const { id, data, occurredAt } = required;
   const { payment: stored } = facts;
   const name = paymentName(data);
-  // An earlier delivery of the message has reserved the refund.
-  if (stored?.refunds?.[id]) return answer({ kind: "nothing" });
+  // An earlier delivery of the message has reserved or listed the refund.
+  if (stored?.refunds?.[id] || stored?.givenUp?.includes(id)) return answer({ kind: "nothing" });
   // The treasurer has decided to keep money since.
   if (stored?.kept?.some(({ at }) => at >= occurredAt)) return answer({ kind: "nothing" });
+  const { cancelledByPerson, keeps, ...fact } = data;
+  const isPart = fact.reason === "fewer come";
+  const givenUp: GivenUp = { keeps, price: isPart ? fact.amount : undefined };
+  const plan = refundPlanFor({ fact: data, givenUp, mode, ...facts });
   const payment = stored && asRequired(stored, data);
-  const isNew = payment?.deposit !== stored?.deposit;
-  const plan = refundPlanFor({ fact: data, mode, ...facts });
+  const message = (because: ByHand) =>
+    outboxRow(
+      { type: "payment.refundByHand", data: { ...fact, email: payment?.email ?? data.email, because } },
+      context,
+    );
+  if (!isSettled(payment))
+    return plan.kind === "by hand" ? write({ message: message(plan.because) }, plan) : answer(plan);
+  const after = afterGivingUp(payment, givenUp);
+  const noted = isPart && { givenUp: [...(payment.givenUp ?? []), id] };
+  const changed = (next: StoredPayment) => changeMembers(name, stored, { ...next, ...noted }, context);
+  const isSame = ({ owed, review, keeps: stays, deposit }: Payment) =>
+    !isPart &&
+    owed === payment.owed &&
+    review === payment.review &&
+    stays === payment.keeps &&
+    deposit === stored?.deposit;
+  if (plan.kind === "send") {
+    const refund = { amount: plan.amount, at: context.now, by: context.actor };
+    return write(changed(withReservation(after.owing, id, refund)), plan);
+  }
   if (plan.kind === "nothing") {
     // Other refunds are under way. If one of them fails, its part has to go back all the same.
-    if (!payment || (payment.owed === payment.money?.amount && !isNew)) return answer(plan);
-    return write(changeMembers(name, stored, { ...payment, owed: payment.money?.amount ?? 0 }, context), plan);
+    return isSame(after.owing) ? answer(plan) : write(changed(after.owing), plan);
   }
-  if (plan.kind === "send" && payment) {
-    const reserved = withReservation(payment, id, { amount: plan.amount, at: context.now, by: context.actor });
-    return write(changeMembers(name, stored, { ...reserved, owed: payment.money?.amount ?? 0 }, context), plan);
-  }
-  const { because } = plan as Extract<RefundPlan, { kind: "by hand" }>;
-  const { cancelledByPerson, ...rest } = data;
-  const fact = { ...rest, email: payment?.email ?? data.email };
-  const message = outboxRow({ type: "payment.refundByHand", data: { ...fact, because } }, context);
-  if (!payment || because === "unknown") return write({ message }, plan);
-  const after = listed(payment, because);
-  if (after.owed === payment.owed && after.review === payment.review && !isNew) return answer(plan);
-  return write({ ...changeMembers(name, stored, after, context), message }, plan);
+  const { because } = plan;
+  const listed = isReview(because) ? { ...after.payment, review: because } : after.owing;
+  return isSame(listed) ? answer(plan) : write({ ...changed(listed), message: message(because) }, plan);
 }
 
 /**

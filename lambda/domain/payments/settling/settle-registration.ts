@@ -9,6 +9,7 @@ import { readLineFor } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
 import { poolOf, readSeats, seatsByCode } from "#domain/capacity/seats.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import { plusOnePrice } from "#domain/events/pricing.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readLostCode } from "#domain/registrations/admission.ts";
 import { chosenIn, questionsFor } from "#domain/registrations/form/answers.ts";
@@ -23,7 +24,7 @@ import { type RegistrationKey, readRegistration } from "#domain/registrations/st
 import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, type Keep, readAgain, write } from "#kit/table/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { isPresentPrice } from "../checkout/amount-owed.ts";
+import { isForAll, isPresentPrice } from "../checkout/amount-owed.ts";
 import { restAfter } from "../record/by-hand.ts";
 import { assertOpen } from "../record/journal-store.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "../record/money.ts";
@@ -35,6 +36,8 @@ import { NothingToPay } from "../refusals.ts";
 export interface SeatPayment extends RegistrationKey, ArrivedMoney {
   /** The queueKey of the paid registration. Registering again creates another one. */
   readonly queueKey: string;
+  /** For how many people who come along it is, besides the person. */
+  readonly plusOnes?: number | undefined;
 }
 
 interface Facts {
@@ -50,29 +53,39 @@ interface Facts {
   readonly isGone: boolean;
 }
 
-const paidWith = (
-  { paymentId, money, byHand }: SeatPayment,
-  { deposit }: RegistrationRecord,
-  { now }: RequestContext,
-) => ({
-  ...{ paidBy: paymentId, paid: money, paidAt: now },
-  ...(deposit && { deposit: "held" as const }),
-  ...{ refunded: undefined, owes: (byHand && restAfter(byHand, money.amount)) || undefined },
-});
+/** The prices of the seats that together cost what was asked for. */
+function seatPricesOf(event: EventRecord | undefined, { money, byHand, plusOnes = 0 }: SeatPayment) {
+  if (!event || plusOnes === 0) return {};
+  const price = byHand?.price ?? money.amount;
+  // An executive may have been asked for an amount of a moment ago.
+  const plusOne = Math.min(plusOnePrice(event), Math.floor(price / plusOnes));
+  return { seatPrices: { own: price - plusOnes * plusOne, plusOne } };
+}
+
+const paidWith = (payment: SeatPayment, { event, current }: Facts, { now }: RequestContext) => {
+  const { paymentId, money, byHand } = payment;
+  return {
+    ...{ paidBy: paymentId, paid: money, paidAt: now },
+    ...seatPricesOf(event, payment),
+    ...(current?.deposit && { deposit: "held" as const }),
+    ...{ refunded: undefined, owes: (byHand && restAfter(byHand, money.amount)) || undefined },
+  };
+};
 
 /** The transaction members that settle a registration that waits for this payment. Undefined when it does not wait. */
 function settled(
   current: RegistrationRecord,
-  { event }: Facts,
+  facts: Facts,
   payment: SeatPayment,
   context: RequestContext,
 ): ChangeMembers | undefined {
+  const { event } = facts;
   const state = stateOf(current) as State;
   const to = state === "incomplete" ? "registered" : state === "acceptedPending" ? "acceptedComplete" : undefined;
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
   // If the price changes at this moment, the money is not what is asked for.
   const [claim, decided] = event ? (["recountUnderTerms", event] as const) : (["recountAlways", current] as const);
-  const details = { audit: "fields", fields: paidWith(payment, current, context) } as const;
+  const details = { audit: "fields", fields: paidWith(payment, facts, context) } as const;
   return move && moved(current, move, claim, decided, context, details).members;
 }
 
@@ -100,10 +113,11 @@ const claimOf = (registration: RegistrationRecord): Claim => ({ kind: "newcomer"
  */
 function revived(
   current: RegistrationRecord,
-  { seats, line, code }: Facts,
+  facts: Facts,
   payment: SeatPayment,
   context: RequestContext,
 ): ChangeMembers | undefined {
+  const { seats, line, code } = facts;
   if (!seats || seats.generation !== current.generation) return undefined;
   if (seats.state !== "OPEN" || seats.startsAt <= context.now) return undefined;
   // Others have used up the code since the hold expired.
@@ -111,7 +125,7 @@ function revived(
   const allocation = allocate(seats, line, claimOf(current), context.now);
   if (allocation.kind !== "seated") return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
-  const after = afterMove(current, move, context, paidWith(payment, current, context));
+  const after = afterMove(current, move, context, paidWith(payment, facts, context));
   const joining = [holderOf(after)];
   const change = { decided: seats, joining, turn: allocation.turn, now: context.now };
   const seat = changeSeats(payment.event, "latePayment", change);
@@ -148,20 +162,24 @@ async function read(payment: SeatPayment, isGone: boolean, context: RequestConte
 }
 
 function decide(payment: SeatPayment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {
-  const { event, queueKey } = payment;
+  const { event, queueKey, plusOnes } = payment;
   const { before, current, isGone } = facts;
   if (before) return answer(before);
   // The event changed between the two reads.
   if (facts.event && facts.seats && facts.event.termsVersion !== facts.seats.termsVersion) return readAgain;
   const { amount } = payment.money;
-  // What an executive takes is what is asked for.
-  const isAsked = payment.byHand || !facts.event || !current || isPresentPrice(facts.event, current, amount);
+  // What an executive takes is what is asked for, if it is for as many people.
+  const isAsked =
+    !current ||
+    (payment.byHand || !facts.event
+      ? isForAll(current, plusOnes)
+      : isPresentPrice(facts.event, current, amount, plusOnes));
   const isPaid = current?.queueKey === queueKey;
   const mayHaveSeat = isPaid && !isGone && isAsked;
   const seat = mayHaveSeat && (isLate(current) ? revived : settled)(current, facts, payment, context);
   if (!seat && payment.byHand) throw new NothingToPay("No seat of this person waits for money.");
   const as: Settlement = seat ? "seat" : "refund";
-  const purpose = { kind: "event", event, queueKey } as const;
+  const purpose = { kind: "event", event, queueKey, ...(plusOnes && { plusOnes }) } as const;
   const message = seat ? completedMessage(payment, purpose) : refundMessage(payment, purpose, "nothing to pay");
   const ofSeat = {
     ...(isPaid && current.code && { code: current.code }),

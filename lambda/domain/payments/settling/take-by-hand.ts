@@ -16,7 +16,7 @@ import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import type { Keep } from "#kit/table/execute.ts";
 import { retried } from "#kit/table/retry.ts";
-import { amountOwedForMembership, priceOf } from "../checkout/amount-owed.ts";
+import { amountOwedForMembership, priceOf, purposeFor } from "../checkout/amount-owed.ts";
 import { membershipPriceFor, pricedForm } from "../checkout/membership-price.ts";
 import type { CheckoutRequest, Prices } from "../checkout/open-checkout.ts";
 import { readPayer } from "../checkout/store.ts";
@@ -73,7 +73,8 @@ async function takeForSeat(
     : (registration.agreedPrice ?? registration.entryPrice ?? taken.amount);
   assertExpected(taken, price, currency);
   const payment = firstEntry(taken, price, currency, context);
-  await settle({ ...payment, event, queueKey: registration.queueKey }, context, keeping(keep, payment.paymentId));
+  const { queueKey, plusOnes } = purposeFor(event, registration);
+  await settle({ ...payment, event, queueKey, plusOnes }, context, keeping(keep, payment.paymentId));
   return payment.paymentId;
 }
 

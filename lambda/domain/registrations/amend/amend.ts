@@ -28,7 +28,7 @@ import { promote } from "../promote.ts";
 import { type AnswerOrigin, answerRules } from "../record/acts.ts";
 import { entryStates, findMove, type Move, refusalOf, type Terms } from "../record/moves.ts";
 import type { AskedPlusOne, BasicInformation, DynamicResponses } from "../record/new-registration.ts";
-import { broughtBy, peopleIn, stillComing } from "../record/plus-ones.ts";
+import { broughtBy, peopleIn, priceOfSeats, stillComing } from "../record/plus-ones.ts";
 import {
   codeInUse,
   countsAsMember,
@@ -114,10 +114,23 @@ function knownFrom({ event, seats, user, registration, code }: Facts, linkedTick
   return { event, seats, current, terms, isMember, code };
 }
 
-/** Absent rather than empty, as for a person who came alone. @throws ValidationFailed */
-function plusOnesLeft({ plusOnes = [] }: RegistrationRecord, wanted: readonly AskedPlusOne[]) {
+const nothingPaid = { paidBy: undefined, paid: undefined, paidAt: undefined, seatPrices: undefined } as const;
+const underWay = "A payment for all of you is under way. Change who comes along once it has arrived.";
+
+/**
+ * Those who still come along, and what was paid for them. Absent rather than empty, as for a person who came alone. A payment
+ * of which nothing stays is the registration's no more (`refundOf`).
+ * @throws ValidationFailed  @throws IllegalTransition money of all is under way
+ */
+function plusOnesLeft(current: RegistrationRecord, wanted: readonly AskedPlusOne[]): ChangedFields {
+  const { plusOnes = [], seatPrices, owes = 0 } = current;
   const left = stillComing(plusOnes, wanted);
-  return left.length > 0 ? left : undefined;
+  const lost = plusOnes.length - left.length;
+  if (lost > 0 && current.moneyUnderWay) throw new IllegalTransition(underWay);
+  const fewer = { plusOnes: left.length > 0 ? left : undefined };
+  if (lost === 0 || !seatPrices) return fewer;
+  const rest = { ...fewer, owes: Math.max(owes - lost * seatPrices.plusOne, 0) || undefined };
+  return priceOfSeats(seatPrices, left.length) > 0 ? rest : { ...rest, ...nothingPaid };
 }
 
 /**
@@ -139,7 +152,7 @@ export function changedFields(
   const simple = {
     points: amendment.points ?? current.points,
     ...(amendment.coming && { coming: current.coming ?? now }),
-    ...(amendment.plusOnes && { plusOnes: plusOnesLeft(current, amendment.plusOnes) }),
+    ...(amendment.plusOnes && plusOnesLeft(current, amendment.plusOnes)),
   };
   if (!dynamicResponses && !basicInformation) return simple;
   if (answerRules(origin).answers === "while open") {
@@ -272,20 +285,25 @@ const brings = () =>
 const byItself = () =>
   new ValidationFailed([{ path: "/isPartner", message: "must be changed by itself, without the status" }]);
 
+/** The move of an unpaid seat that costs nothing any more. @param after the registration with the other changes */
+function confirmationOf({ event, current, isMember }: Known, after: RegistrationRecord): Move | undefined {
+  const present = termsOf(event, { isMember, isPartner: after.isPartner }, after);
+  if (!isUnpaid(current) || present.priced) return undefined;
+  const from = stateOf(current) as State;
+  return findMove(from, from === "incomplete" ? "registered" : "acceptedComplete", present, "system");
+}
+
 /**
  * The move that follows from a new label: to the line of the other pool, when the person needs a seat there and none is free,
  * or of a seat that costs nothing any more. Undefined when none does.
  * @throws EventFull the seat is paid, or not to be given up for a place in line
  */
-function moveOfLabel({ event, current, seats, terms, isMember }: Known, labelled: RegistrationRecord) {
+function moveOfLabel(known: Known, labelled: RegistrationRecord) {
+  const { current, seats, terms } = known;
   const { pool, isPartner } = labelled;
   if (isPartner === current.isPartner) return undefined;
   const from = stateOf(current) as State;
-  const present = termsOf(event, { isMember, isPartner }, labelled);
-  const isFree = isUnpaid(current) && !present.priced;
-  const confirmation = isFree
-    ? findMove(from, from === "incomplete" ? "registered" : "acceptedComplete", present, "system")
-    : undefined;
+  const confirmation = confirmationOf(known, labelled);
   const needsSeat = holdsSeat(current) && pool !== current.pool;
   if (!needsSeat || !isFull(poolOf(seats, pool))) return confirmation;
   const move = findMove(from, "waitlist", terms, "admin");
@@ -304,7 +322,7 @@ const unwritten = (amended: Amended) => answer({ amended, frees: false });
 /** @throws Refusal */
 function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestContext): Decision<Done> {
   const { amendment, origin } = request;
-  const { until, budget, audit } = answerRules(origin);
+  const { until, budget, audit, refund } = answerRules(origin);
   const { current, seats } = known;
   const from = stateOf(current) as State;
   const to = requestedState(amendment, current, known.terms) ?? from;
@@ -316,8 +334,10 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   }
   if (isEnd(from, to)) return unwritten({ ends: to });
   const labelled = { ...current, ...label };
-  const move = to === from ? moveOfLabel(known, labelled) : moveTo(to, from, known, origin);
+  const asked = to === from ? moveOfLabel(known, labelled) : moveTo(to, from, known, origin);
   const fields = { ...label, ...changedFields(request, { ...known, current: labelled }, context.now) };
+  const fewer = { ...labelled, ...fields };
+  const move = asked ?? (broughtBy(fewer) < broughtBy(current) ? confirmationOf(known, fewer) : undefined);
   const changed = Object.entries(fields)
     .filter(([name, value]) => !same(value, current[name as keyof RegistrationRecord]))
     .map(([name]) => name);
@@ -345,7 +365,8 @@ function decideAsSeen(request: AmendmentRequest, known: Known, context: RequestC
   assertUse(after, known);
   const message = messageOf(move ?? { emits: "registration.updated" }, after, origin);
   const seatsPart = seatsMember(known, current, after, move);
-  const members = membersOf({ before: current, after, message, seats: seatsPart, audit, code: known.code }, context);
+  const change = { before: current, after, message, seats: seatsPart, audit, refund, code: known.code };
+  const members = membersOf(change, context);
   // A waiting person may need the former choice, or this person waits and the new choice may have room.
   return write(members, {
     amended: { registration: after, changed: true },

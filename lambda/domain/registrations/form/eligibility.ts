@@ -6,7 +6,14 @@ import { CodeNotValid, CodeRequired } from "#domain/codes/refusals.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
 import type { GuestsAllowed } from "#domain/events/event-input.ts";
-import { type AdmissionPrices, type Attendee, amountOwed, priceFor, wantsPartners } from "#domain/events/pricing.ts";
+import {
+  type AdmissionPrices,
+  type Admitted,
+  type Attendee,
+  amountOwed,
+  priceFor,
+  wantsPartners,
+} from "#domain/events/pricing.ts";
 import { assertTakesPlace, EventClosed, MembersOnly, NotOpenYet } from "#domain/events/refusals.ts";
 import { NotAllowed, NotFound, Refusal, ValidationFailed } from "#kit/errors.ts";
 import { type JoinOrigin, joinRules } from "../record/acts.ts";
@@ -40,7 +47,9 @@ export interface AdmissionFacts {
   /** Absent: not known, which counts as none. */
   readonly hasAccount?: boolean;
   /** The person's active registration. */
-  readonly existing?: Pick<RegistrationRecord, "entryPrice" | "agreedPrice" | "isPartner" | "code"> | undefined;
+  readonly existing?:
+    | Pick<RegistrationRecord, "entryPrice" | "agreedPrice" | "plusOnes" | "isPartner" | "code">
+    | undefined;
   readonly code?: AskedCode | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -57,7 +66,7 @@ export interface Entry extends AdmissionPrices {
 }
 
 /** The terms of an event for one person. */
-export const termsOf = (event: EventRecord, person: Attendee, admitted: AdmissionPrices | undefined): Terms => ({
+export const termsOf = (event: EventRecord, person: Attendee, admitted: Admitted | undefined): Terms => ({
   application: event.isApplicationBased === true,
   priced: amountOwed(event, person, admitted) > 0,
 });
@@ -87,11 +96,14 @@ function checkedCode({ code: asked, existing, origin, now }: AdmissionFacts, per
   return isFormer ? {} : { problem };
 }
 
+/** What of a form the terms depend on. */
+type Asked = Pick<NewRegistration, "isPartner" | "plusOnes">;
+
 /**
  * The terms on which a person may register, whatever the answers.
  * @throws NotFound NotAllowed MembersOnly EventClosed NotOpenYet CodeNotValid CodeRequired
  */
-function termsFor(request: Pick<NewRegistration, "isPartner">, facts: AdmissionFacts): Omit<Entry, "answers"> {
+function termsFor(request: Asked, facts: AdmissionFacts): Omit<Entry, "answers"> {
   const { event, seats, isMember, origin, guests, hasAccount = false, existing, now } = facts;
   const rules = joinRules(origin);
   if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
@@ -118,7 +130,8 @@ function termsFor(request: Pick<NewRegistration, "isPartner">, facts: AdmissionF
   }
   const agreedPrice = code && agreedPriceOf(code, hasPrice ? price : amountOwed(event, person));
   const prices = { ...(hasPrice && { entryPrice: price }), ...(agreedPrice !== undefined && { agreedPrice }) };
-  return { event, seats, terms: termsOf(event, person, existing ?? prices), ...prices, ...(code && { code }) };
+  const admitted = existing ?? { ...prices, plusOnes: request.plusOnes };
+  return { event, seats, terms: termsOf(event, person, admitted), ...prices, ...(code && { code }) };
 }
 
 /** A code for access opens the allotment. */
@@ -138,7 +151,7 @@ export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry
 }
 
 /** Whether `entryFor` would refuse nothing but answers. */
-export function mayEnter(request: Pick<NewRegistration, "isPartner">, facts: AdmissionFacts): boolean {
+export function mayEnter(request: Asked, facts: AdmissionFacts): boolean {
   try {
     termsFor(request, facts);
     return true;

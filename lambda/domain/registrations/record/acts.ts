@@ -94,6 +94,8 @@ interface AnswerRules {
   /** Whether points and the label of a partner may change. */
   readonly privileges: boolean;
   readonly budget: "changeAnswers" | "none";
+  /** What becomes of the money for people who come along no more. */
+  readonly refund: "by rule" | "owed";
   readonly audit: AuditRule;
 }
 
@@ -158,15 +160,15 @@ export const joining = {
 
 // biome-ignore format: one row an origin
 export const answering = {
-  "self/account":           { rights: "self",  until: "start", answers: "while open", privileges: no,  budget: "changeAnswers", audit: "nothing" },
-  "self/link":              { rights: "self",  until: "start", answers: "while open", privileges: no,  budget: "changeAnswers", audit: "fields" },
+  "self/account":           { rights: "self",  until: "start", answers: "while open", privileges: no,  budget: "changeAnswers", refund: "by rule", audit: "nothing" },
+  "self/link":              { rights: "self",  until: "start", answers: "while open", privileges: no,  budget: "changeAnswers", refund: "by rule", audit: "fields" },
   "self/guest":             never,
   "self/transfer":          never,
-  "self/desk":              { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          audit: "nothing" },
-  "self/bulk":              { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          audit: "nothing" },
+  "self/desk":              { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          refund: "by rule", audit: "nothing" },
+  "self/bulk":              { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          refund: "by rule", audit: "nothing" },
   "self/refund":            never,
-  "admin/desk":             { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          audit: "fields" },
-  "admin/bulk":             { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          audit: "fields" },
+  "admin/desk":             { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          refund: "owed",    audit: "fields" },
+  "admin/bulk":             { rights: "admin", until: "never", answers: "always",     privileges: yes, budget: "none",          refund: "owed",    audit: "fields" },
   "admin/refund":           never,
   "admin/import":           never,
   "clock/import":           never,

@@ -38,9 +38,11 @@ function changesLine(before: Known | undefined, after: Known): boolean {
   return !sameChoices(before.choices, after.choices);
 }
 
-/** Whether an admin has made an attendee with an unpaid seat a partner, or a partner an attendee. */
+/** Whether an unpaid seat has become one of a partner, or of an attendee, or has fewer people who come along. */
 const isRepriced = (before: Known, after: Known): boolean =>
-  before.isPartner !== after.isPartner && before.holdExpiresAt !== undefined && after.holdExpiresAt !== undefined;
+  (before.isPartner !== after.isPartner || broughtBy(before) !== broughtBy(after)) &&
+  before.holdExpiresAt !== undefined &&
+  after.holdExpiresAt !== undefined;
 
 /**
  * The follow-ups of a change.

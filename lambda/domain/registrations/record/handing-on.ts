@@ -31,9 +31,11 @@ export function whyNotHandedOn(registration: RegistrationRecord, event: HandsOn)
  * @param price of the event for the person who takes the seat, in cents
  * @throws NotAllowed more than was paid for the seat
  */
-export function assertPaidFor({ paid, refunded, deposit }: RegistrationRecord, price = 0): void {
+export function assertPaidFor({ paid, refunded, deposit, seatPrices }: RegistrationRecord, price = 0): void {
+  const amount = paid?.amount ?? 0;
   const isBack = refunded || deposit === "returned";
-  if (price > (isBack ? 0 : (paid?.amount ?? 0))) {
+  // What was paid for others has been refunded.
+  if (price > (isBack ? 0 : Math.min(amount, seatPrices?.own ?? amount))) {
     throw new NotAllowed("For you this event costs more than was paid for this seat, so you cannot take it.");
   }
 }

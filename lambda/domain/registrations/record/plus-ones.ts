@@ -18,6 +18,12 @@ export interface PlusOne {
   readonly checkedInBy?: { readonly device: string; readonly nonce: string };
 }
 
+/** The prices of a payment for several seats, in integer cents: of the person, and of each who comes along. */
+export interface SeatPrices {
+  readonly own: number;
+  readonly plusOne: number;
+}
+
 /** A registration, or its place in line, which has only the number. */
 export type Bringing = Pick<Place, "brings"> & { readonly plusOnes?: readonly unknown[] | undefined };
 
@@ -39,6 +45,9 @@ export const arrivedOf = (
 /** Those who come along, before one of them has come. */
 export const notArrived = (plusOnes: readonly PlusOne[]): PlusOne[] =>
   plusOnes.map(({ ticketId, fname }) => ({ ticketId, fname }));
+
+/** What of a payment stays while so many still come along, in integer cents. */
+export const priceOfSeats = ({ own, plusOne }: SeatPrices, plusOnes: number): number => own + plusOnes * plusOne;
 
 const refused = (message: string): ValidationFailed => new ValidationFailed([{ path: "/plusOnes", message }]);
 

@@ -10,7 +10,7 @@ import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.t
 import type { Origin } from "./acts.ts";
 import type { ConfirmedState } from "./moves.ts";
 import type { BasicInformation } from "./new-registration.ts";
-import { arrivedOf, broughtBy, type PlusOne } from "./plus-ones.ts";
+import { arrivedOf, broughtBy, type PlusOne, type SeatPrices } from "./plus-ones.ts";
 import { propertiesOf, type RegistrationStatus, type Stated, stateOf } from "./statuses.ts";
 
 export type { RegistrationStatus };
@@ -80,10 +80,12 @@ export interface RegistrationRecord {
   /** The status before the check-in. Undoing the check-in restores it. */
   readonly cameFrom?: ConfirmedState;
   /** The session of the payment, and its money. When a paid registration ends, the money is refunded. */
-  readonly paidBy?: string;
-  readonly paid?: Money;
+  readonly paidBy?: string | undefined;
+  readonly paid?: Money | undefined;
   /** Epoch milliseconds. Older records lack it. */
-  readonly paidAt?: number;
+  readonly paidAt?: number | undefined;
+  /** What the payment was asked for, by seat. Only of a payment for several. */
+  readonly seatPrices?: SeatPrices | undefined;
   /** That payment is refunded as a whole, or is about to be, but no admin has ended the registration. */
   readonly refunded?: true | undefined;
   /** What is left to pay of a seat that is confirmed, in cents: an executive took less than its price. */

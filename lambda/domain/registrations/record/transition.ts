@@ -5,7 +5,7 @@ import type { OutboxMessage, RefundFact } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 import type { Origin } from "./acts.ts";
 import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";
-import { notArrived } from "./plus-ones.ts";
+import { arrivedOf, broughtBy, notArrived, priceOfSeats } from "./plus-ones.ts";
 import { factOf, holdsSeat, isPaidByHand, type RegistrationRecord } from "./registration.ts";
 import { statusOf } from "./statuses.ts";
 
@@ -22,6 +22,7 @@ export type AfterMove = Partial<
     | "paid"
     | "paidAt"
     | "deposit"
+    | "seatPrices"
     | "refunded"
     | "owes"
     | "queueKey"
@@ -185,23 +186,43 @@ export const isRefundable = (registration: RegistrationRecord): boolean =>
 /** Why a change of a paid seat leads to a refund. Undefined: it does not. */
 function reasonOf(before: RegistrationRecord, after: RegistrationRecord): RefundFact["reason"] | undefined {
   if (!hasEarnedDeposit(before) && hasEarnedDeposit(after)) return "checked in";
-  const ends = isRefundable(before) && (!holdsSeat(after) || after.paidBy !== before.paidBy);
-  return ends ? "registration ended" : undefined;
+  const isFewer = broughtBy(after) < broughtBy(before) && holdsSeat(after) && after.queueKey === before.queueKey;
+  if (isFewer) return before.seatPrices && "fewer come";
+  const ends = !holdsSeat(after) || after.paidBy !== before.paidBy;
+  return ends && isRefundable(before) ? "registration ended" : undefined;
+}
+
+/** What stays of what was paid for several seats, in cents. Nothing is refunded for who has come. */
+function keptOf(before: RegistrationRecord, after: RegistrationRecord, reason: RefundFact["reason"]): number {
+  const { seatPrices } = before;
+  if (!seatPrices || reason === "checked in") return 0;
+  return reason === "fewer come"
+    ? priceOfSeats(seatPrices, broughtBy(after))
+    : arrivedOf(before).length * seatPrices.plusOne;
 }
 
 /**
  * The refund for a paid seat that ends, is replaced by a registration for a new generation of the event, or was taken for a
- * deposit.
+ * deposit; and for the seats of those who come along no more.
  * @param isByRule the person ended it, so the rules for cancelling count
  */
-export const refundOf = (
+export function refundOf(
   before: RegistrationRecord,
   after: RegistrationRecord,
   isByRule: boolean,
-): OutboxMessage | undefined => {
+): OutboxMessage | undefined {
   const reason = reasonOf(before, after);
-  if (reason === undefined || before.paidBy === undefined) return undefined;
-  const { email, eventID, year, paidBy: paymentId, paid } = before;
-  const about = { ...unknownMoney, ...paid, purpose: "event", email, eventID, year, paymentId, reason } as const;
-  return { type: "payment.refundRequired", data: { ...about, ...(isByRule && { cancelledByPerson: true }) } };
-};
+  const { email, eventID, year, paidBy: paymentId, paid, seatPrices } = before;
+  if (reason === undefined || paymentId === undefined) return undefined;
+  const keeps = keptOf(before, after, reason);
+  const fewer = reason === "fewer come" ? broughtBy(before) - broughtBy(after) : 0;
+  return {
+    type: "payment.refundRequired",
+    data: {
+      ...{ ...unknownMoney, ...paid, purpose: "event", email, eventID, year, paymentId, reason },
+      ...(seatPrices && fewer > 0 && { amount: fewer * seatPrices.plusOne }),
+      ...(keeps > 0 && { keeps }),
+      ...(isByRule && { cancelledByPerson: true }),
+    },
+  };
+}

@@ -101,7 +101,7 @@ function decide(
   const full = fullChoice(answers.choices, giver.choices, seats);
   if (full !== undefined) throw new ChoiceFull(full);
 
-  const { paidBy, paid, paidAt, deposit, refunded, applicationBased, code } = giver;
+  const { paidBy, paid, paidAt, deposit, seatPrices, refunded, applicationBased, code } = giver;
   const again = known && budget !== "none" ? onceMore(budget, known.again, now) : undefined;
   const newcomer = {
     ...{ email, eventID: giver.eventID, year: giver.year, fname: user?.fname || fname, basicInformation: {} },
@@ -110,6 +110,7 @@ function decide(
     ...(applicationBased !== undefined && { applicationBased }),
     ...(paidBy !== undefined && { paidBy, ...(paid && { paid }), ...(paidAt !== undefined && { paidAt }) }),
     ...(deposit && { deposit }),
+    ...(seatPrices && { seatPrices }),
     ...(refunded && { refunded }),
     // With the seat goes the use of a code, which stays used once.
     ...(code && { code }),

@@ -24,7 +24,7 @@ export function formAgain(
 }
 
 /** What a person asks for by the link to a registration. */
-export interface AgainByLink extends Pick<NewRegistration, "dynamicResponses" | "code"> {
+export interface AgainByLink extends Pick<NewRegistration, "dynamicResponses" | "code" | "plusOnes"> {
   /** What the person saw of it. */
   readonly seenStatus?: RegistrationStatus | undefined;
 }
@@ -38,12 +38,16 @@ export interface AgainByLink extends Pick<NewRegistration, "dynamicResponses" | 
  */
 export function registerAgainByLink(
   { registration, hasAccount }: Pick<ByLink, "registration" | "hasAccount">,
-  { seenStatus, dynamicResponses, code }: AgainByLink,
+  { seenStatus, dynamicResponses, code, plusOnes }: AgainByLink,
   guests: GuestsAllowed,
   context: RequestContext,
   keep?: Keep<Admission>,
 ): Promise<Admission> {
-  const form = formAgain(registration, { dynamicResponses, ...(code?.trim() && { code }) });
+  const form = formAgain(registration, {
+    dynamicResponses,
+    ...(code?.trim() && { code }),
+    ...(plusOnes && { plusOnes }),
+  });
   const linked = { ticketHash: ticketHashOf(registration.ticketId), seenStatus, hasAccount };
   return register({ form, origin: "self/link", guests, linked, former: registration }, context, keep);
 }
