@@ -1582,7 +1582,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check a person in by the code of the ticket, or by email; a second time changes nothing
+         * Check a person in by the code of the ticket, or by email, or out again; a second time changes nothing
          * @description Admins only.
          */
         post: operations["checkIn"];
@@ -2171,6 +2171,10 @@ export interface components {
             email?: string;
             /** @description The event's id. It names an event together with `year`. */
             eventID: string;
+            /** @description With `email` alone: the first name of one who comes along. One line of text that is not blank or only dots. */
+            plusOne?: string;
+            /** @description `true`: the check-in is taken back. */
+            undo?: boolean;
             /** @description The event's year. */
             year: number;
         };
@@ -15422,8 +15426,8 @@ export interface operations {
                     "application/json": {
                         /** @description `true`: an earlier check-in; nothing was changed. */
                         alreadyCheckedIn: boolean;
-                        /** @description When the person was checked in, in epoch milliseconds. */
-                        checkedInAt: number;
+                        /** @description When the person was checked in, in epoch milliseconds. Absent after `undo`. */
+                        checkedInAt?: number;
                         /** @description What was done, in a sentence for people. */
                         message: string;
                         /** @description The first name, if it was the ticket of somebody who comes along. */

@@ -77,3 +77,29 @@ test("more than the event allows is refused with a sentence", async () => {
     expect(refused).toMatchObject({ status: 400, body: { issues: [{ path: "/plusOnes" }] } });
   }
 });
+
+test("an executive checks them in without a ticket, by name, and out again; each once", async () => {
+  const id = await stage.givenEvent({ capac: 3, plusOnes: 2 });
+  const email = newEmail();
+  await stage.register(id, email, { plusOnes: [{ fname: "Grace" }, { fname: "Grace" }] });
+  const at = (body: object) =>
+    stage.api("POST", "/registrations/check-in", { as: exec, body: { eventID: id, year, email, ...body } });
+  const came = async () => (await stage.countsOf(id)).checkedInCount;
+  const grace = { plusOne: "Grace" };
+  expect((await at(grace)).body).toMatchObject({ alreadyCheckedIn: false, plusOne: "Grace" });
+  expect((await at(grace)).body).toMatchObject({ alreadyCheckedIn: false });
+  expect((await at(grace)).body).toMatchObject({ alreadyCheckedIn: true });
+  expect(await came()).toBe(2);
+  const out = await at({ ...grace, undo: true });
+  expect(out.body).toMatchObject({ message: "Not checked in.", alreadyCheckedIn: false });
+  expect(out.body).not.toHaveProperty("checkedInAt");
+  expect(await came()).toBe(1);
+  await at({ ...grace, undo: true });
+  expect(await at({ ...grace, undo: true })).toMatchObject({ status: 200 });
+  expect([await came(), (await at({})).status, await came()]).toEqual([0, 200, 1]);
+  expect((await at({ undo: true })).body.registration.registrationStatus).toBe("registered");
+  expect(await came()).toBe(0);
+  expect(await at({ plusOne: "Joan" })).toMatchObject({ status: 409 });
+  const { ticketCode: code } = await stage.registrationOf(id, email);
+  expect(await at({ plusOne: "Grace", code })).toMatchObject({ status: 400 });
+});

@@ -21,18 +21,21 @@ const otherPerson = () =>
  * @throws ValidationFailed the code is invalid, or the body has neither code nor email, or those of two people
  * @throws WrongEvent the ticket belongs to another event
  */
-async function visitorOf({ code, email, eventID, year }: Input<typeof routes.checkIn>["body"]): Promise<Visitor> {
+async function visitorOf(body: Input<typeof routes.checkIn>["body"]): Promise<Visitor> {
+  const { code, email, eventID, year, plusOne, undo } = body;
   // Loads the key in any case: the answer has the code, and no avoidable failure may follow the check-in.
   const key = await ticketKey();
   if (code === undefined) {
     if (email === undefined) throw new ValidationFailed([{ path: "/code", message: "is required, or email" }]);
-    return { email };
+    return { email, plusOne, undo };
   }
+  if (plusOne !== undefined)
+    throw new ValidationFailed([{ path: "/plusOne", message: "stands beside an email alone" }]);
   const ticket = ticketIn(code, key);
   if (ticket === undefined) throw forged();
   if (ticket.eventID !== eventID || ticket.year !== year) throw new WrongEvent(ticket.eventID, ticket.year);
   if (email !== undefined && email !== ticket.email) throw otherPerson();
-  return ticket;
+  return { ...ticket, undo };
 }
 
 export const checkIn = api(routes.checkIn, async ({ body, context }) => {
@@ -43,10 +46,10 @@ export const checkIn = api(routes.checkIn, async ({ body, context }) => {
     context,
   );
   return ok({
-    message: alreadyCheckedIn ? "Checked in before." : "Checked in.",
+    message: body.undo ? "Not checked in." : alreadyCheckedIn ? "Checked in before." : "Checked in.",
     registration: registrationAnswer(registration, await withTicketCode(registration)),
     alreadyCheckedIn,
-    checkedInAt: bearer.checkedInAt,
+    ...(bearer.checkedInAt !== undefined && { checkedInAt: bearer.checkedInAt }),
     ...(bearer.ticketId !== registration.ticketId && { plusOne: bearer.fname }),
   });
 });

@@ -141,7 +141,7 @@ export const deleteRegistrations = route("DELETE /registrations", {
 
 export const checkIn = route("POST /registrations/check-in", {
   access: "admin",
-  summary: "Check a person in by the code of the ticket, or by email; a second time changes nothing",
+  summary: "Check a person in by the code of the ticket, or by email, or out again; a second time changes nothing",
   says: {
     200: "Checked in.",
     ILLEGAL_TRANSITION: [

@@ -276,6 +276,8 @@ export const deletedRows = closed({ message: Message, results: results(row) });
 export const CheckIn = closed({
   code: optional(Text(longestCode), "The `ticketCode`. Needed unless `email` is given."),
   email: optional(Email, "Needed unless `code` is given. With both, they must be one person's."),
+  plusOne: Type.Optional(notShown(described(Name, "With `email` alone: the first name of one who comes along."))),
+  undo: Type.Optional(notShown(Type.Boolean({ description: "`true`: the check-in is taken back." }))),
   ...event,
 });
 
@@ -283,7 +285,7 @@ export const checkedIn = closed({
   message: Message,
   registration: records.registration,
   alreadyCheckedIn: described(Type.Boolean(), "`true`: an earlier check-in; nothing was changed.", false),
-  checkedInAt: described(Type.Integer(), records.checkedInAt, arrival),
+  checkedInAt: optional(Type.Integer(), `${records.checkedInAt} Absent after \`undo\`.`, arrival),
   plusOne: optional(Type.String(), "The first name, if it was the ticket of somebody who comes along.", "Grace"),
 });
 

@@ -10,7 +10,6 @@ import { ttlAfter } from "#kit/table/item.ts";
 import { getItem, getNamed, type Item, isAsRead, type Key, putIf, type TransactItem } from "#kit/table/table.ts";
 import { keyOf, partitionOf } from "#outbox/stored-kinds.ts";
 import { ticketIn } from "../links/ticket-code.ts";
-import { anyTerms, findMove } from "../record/moves.ts";
 import { factOf, type RegistrationRecord } from "../record/registration.ts";
 import { stateOf } from "../record/statuses.ts";
 import { registrationIn } from "../record/stored-form.ts";
@@ -18,7 +17,7 @@ import { rewritten } from "../record/transition.ts";
 import { membersOf, moved } from "../store/change.ts";
 import { registrationKey } from "../store/store.ts";
 import { arrival, bearerAt, bearersOf, comesAlong } from "./bearers.ts";
-import { checkInMove } from "./check-in.ts";
+import { checkInMove, undoMove } from "./check-in.ts";
 import { type AtDoor, countUnknownMark, mostUnknownMarks } from "./devices.ts";
 import { checkedInBy, doorName, type emailsByMark, markOfCode, markOfTicket } from "./door-list.ts";
 import { correctedTime, eveningOf } from "./evening.ts";
@@ -129,8 +128,6 @@ async function scannedBy({ code, mark = "" }: UploadedScan, { event, key, emailO
   const isOfEvent = ticket.eventID === event.id && ticket.year === event.year;
   return isOfEvent ? { ...scanned, email: ticket.email } : { ...scanned, reason: reasons.otherEvent };
 }
-
-const undoMove = ({ cameFrom = "registered" }: RegistrationRecord) => findMove("checkedIn", cameFrom, anyTerms);
 
 /** @param isLetIn a person at the door has decided it */
 function ticketOf(
