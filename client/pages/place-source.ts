@@ -25,19 +25,25 @@ export interface PlaceSource {
   put(body: object, seen: Place): Promise<unknown>;
   /** Offers the place to another person, or takes the offer back. */
   offer(seen: Place, to?: { readonly email: string; readonly fname: string }): Promise<unknown>;
-  /** Registers again. @returns the page of the place then */
-  again(seen: Place): Promise<string>;
+  /** Registers again. @param names of those who come along @returns the page of the place then */
+  again(seen: Place, names: readonly string[]): Promise<string>;
   /** @returns the address of the page to pay on */
   pay(): Promise<string>;
   /** The page to give feedback on. Links to places do not lead there, only mails. */
   feedback?(seen: Place): string;
 }
 
-/** Moves a place. @returns its page then @throws Refused */
-export async function moved(source: PlaceSource, move: Move, seen: Place): Promise<string> {
-  if (move === "again") return source.again(seen);
+/** Moves a place. @param names of those who come along, for who registers again @returns its page then @throws Refused */
+export async function moved(source: PlaceSource, move: Move, seen: Place, names: readonly string[]): Promise<string> {
+  if (move === "again") return source.again(seen, names);
   await source.put(bodies[move], seen);
   return source.address;
+}
+
+/** Those who come along, as the API takes them. */
+function bringing(names: readonly string[]) {
+  const plusOnes = names.flatMap((name) => (name.trim() ? [{ fname: name.trim() }] : []));
+  return plusOnes.length > 0 ? { plusOnes } : {};
 }
 
 const seenStatus = ({ registration }: Place) => ({ seenStatus: registration.registrationStatus });
@@ -51,8 +57,9 @@ export function byLink(link: string): PlaceSource {
     load: () => askKeeping(key, () => ask<Place>(path, { link })),
     put: (body, seen) => ask(path, { method: "PUT", link, body: { ...body, ...seenStatus(seen) } }),
     offer: (seen, to) => ask(path, { method: "PUT", link, body: { offer: to ?? {}, ...seenStatus(seen) } }),
-    again: async (seen) => {
-      const { link: next } = await askOnce<RegisteredByLink>(`again/${key}`, path, seenStatus(seen), { link });
+    again: async (seen, names) => {
+      const body = { ...seenStatus(seen), ...bringing(names) };
+      const { link: next } = await askOnce<RegisteredByLink>(`again/${key}`, path, body, { link });
       forget(key);
       return linkedPlace(next);
     },
@@ -102,7 +109,8 @@ export function ofAccount(id: string, year: number): PlaceSource {
     const { isMember, memberUntil } = await ask<OwnAccount>("/users/self", { signed: true });
     // A seat keeps the price of when the person registered.
     const wasMember = memberUntil !== undefined && registration.createdAt <= Date.parse(memberUntil);
-    return { ...place, price: (isMember || wasMember) && !registration.isPartner ? member : nonMember };
+    const own = (isMember || wasMember) && !registration.isPartner ? member : nonMember;
+    return { ...place, price: own + (registration.plusOnes?.length ?? 0) * (event.plusOnePrice ?? 0) };
   };
   return {
     key,
@@ -117,8 +125,8 @@ export function ofAccount(id: string, year: number): PlaceSource {
       ask(`/registrations/${encodeURIComponent(email)}/transfer`, {
         ...{ method: "POST", signed: true, body: { ...which, offer: to ?? {}, ...seenStatus(seen) } },
       }),
-    again: async ({ registration: { fname, isPartner, basicInformation } }) => {
-      const body = { ...which, email, fname, isPartner, basicInformation };
+    again: async ({ registration: { fname, isPartner, basicInformation } }, names) => {
+      const body = { ...which, email, fname, isPartner, basicInformation, ...bringing(names) };
       await askOnce(`again/${key}`, "/registrations", body, { signed: true });
       return page;
     },

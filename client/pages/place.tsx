@@ -31,6 +31,7 @@ import { settings } from "../shared/settings.ts";
 import { keep, remove } from "../shared/store.ts";
 import { texts } from "../shared/texts.ts";
 import type { Place } from "../shared/types.ts";
+import { Company, CompanyNames } from "./company.tsx";
 import { saveFile } from "./files.ts";
 import { HandOn } from "./hand-on.tsx";
 import { moved, type PlaceSource, payingKey } from "./place-source.ts";
@@ -92,10 +93,11 @@ interface QuestionProps extends StepProps {
 /** Asks once more. Nothing is sent before the person presses the button. */
 function Question({ place, source, act, move, close, reload }: QuestionProps) {
   const { route } = useLocation();
+  const [names, setNames] = useState<readonly string[]>([]);
   const send = () =>
     act.run(async () => {
       try {
-        const page = await moved(source, move, place);
+        const page = await moved(source, move, place, names);
         // Who registers again has another link.
         if (page !== source.address) return route(page, true);
       } catch (problem) {
@@ -115,6 +117,7 @@ function Question({ place, source, act, move, close, reload }: QuestionProps) {
       <Focused text={texts.moves[move].question} />
       {move === "cancel" && <p>{`${standingOf(place).loss} ${refundText(place)}`.trim()}</p>}
       {move === "again" && place.behindOthers && <p>{texts.register.behind}</p>}
+      {move === "again" && <CompanyNames {...{ place, names }} set={setNames} />}
       <div class="buttons">
         <Button act={act} onPress={send} isMain text={texts.moves[move].button} />
         <Button act={act} onPress={close} text={texts.site.back} />
@@ -249,6 +252,9 @@ function Shown({ seen, source, wish, reload }: ShownProps) {
       <Said {...act} />
       {ticket && <Ticket code={ticket} />}
       {may.includes("handOn") && <HandOn {...step} />}
+      {may.includes("cancel") && (place.registration.plusOnes?.length ?? 0) > 0 && (
+        <Company {...step} refund={refundText(place)} />
+      )}
       {ticket &&
         place.registration.plusOnes?.map(
           ({ fname, ticketCode }, at) =>

@@ -5,7 +5,7 @@ import { eventPage, eventPath, lostPage, ownPlace, placesPage, signInPage } from
 import { ask, askOnce, readOwn } from "../shared/api.ts";
 import { Refused } from "../shared/call.ts";
 import { leftText, nextTick, now } from "../shared/clock.ts";
-import { momentText, zoneOf } from "../shared/dates.ts";
+import { momentText, moneyText, zoneOf } from "../shared/dates.ts";
 import { codeText, pricedByCode, type WithCode } from "../shared/event-code.ts";
 import { Choice, type Left } from "../shared/field.tsx";
 import { explainForm, type Form, FormLine, Questions, useForm } from "../shared/form.tsx";
@@ -77,7 +77,10 @@ const PlusOnes = ({ event, form }: Pick<EventProps, "event"> & { readonly form: 
     {plusOneLines(event).map((name, at) => (
       <FormLine key={name} {...{ form, name, label: words.plusOne(at + 1), required: false }} />
     ))}
-    <p class="minor">{words.plusOneText}</p>
+    <p class="minor">
+      {words.plusOneText}{" "}
+      {event.plusOnePrice !== undefined && words.plusOneCosts(moneyText(event.plusOnePrice, currency))}
+    </p>
   </>
 );
 

@@ -86,6 +86,7 @@ export const texts = {
     partner: "I come for a partner organization",
     company: "Organization",
     plusOne: (number: number) => `First name of person ${number} who comes along`,
+    plusOneCosts: (price: string) => `Each of them costs ${price}.`,
     plusOneText: "Each takes a place and gets a ticket. You get your places together, or wait for them together.",
     code: "Code",
     useCode: "Use the code",
@@ -167,6 +168,13 @@ export const texts = {
     refundLate: (time: string) =>
       `If you have paid: the time to cancel with a refund ended ${time}. Our treasurer decides whether the money goes back.`,
     feedback: "Give feedback",
+  },
+  company: {
+    title: "Who comes along",
+    change: "Change who comes along",
+    text: "Without a tick, a person's ticket ends, and the place goes to the next one in line. What was paid for it goes back by the same rule as when you cancel.",
+    save: "Save who comes along",
+    saved: "It is saved who comes along.",
   },
   feedback: {
     title: "Your feedback",

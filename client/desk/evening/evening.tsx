@@ -1,4 +1,5 @@
 /** The evening of an event: its door, who is there, and checking in without a scan. */
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import type { components } from "../../paths.ts";
 import { Refused } from "../../shared/call.ts";
@@ -15,6 +16,7 @@ import { change, changeSaying, pathOf, read, readAll } from "../calls.ts";
 import { type EventProps, ofEvent } from "../event-frame.tsx";
 import { useLive } from "../live.ts";
 import { Asking, Bars, count, type DeskEvent, Figures, moment, Section, Small, Tag } from "../parts.tsx";
+import { CompanyInside } from "../registrations/company.tsx";
 import { depositText } from "../registrations/moves.ts";
 import { askSince, merged, nameOf } from "../registrations/people.ts";
 import { column, minor, Table, when } from "../table.tsx";
@@ -136,17 +138,20 @@ function Find({ event, rows, changed }: ListProps & { changed(row: Registration)
         const { email, registrationStatus: status, checkedInAt } = row;
         const [name, isInside] = [nameOf(row), status === "checkedIn"];
         return (
-          <div key={email} class="device">
-            <span>
-              <a href={personDesk(event, email)}>{name}</a> <span class="minor">{email}</span>{" "}
-              <Tag text={door.statusText(status, applications)} kind={isInside ? "good" : ""} />
-              {depositText(row)} {isInside && ` since ${moment(checkedInAt)}`}
-            </span>
-            {door.mayEnter(status, applications) && (
-              <Small text="Check in" of={name} onPress={() => act.run(() => enter(row))} />
-            )}
-            {isInside && <Small text="Undo" of={name} onPress={() => act.run(() => undo(row))} />}
-          </div>
+          <Fragment key={email}>
+            <div class="device">
+              <span>
+                <a href={personDesk(event, email)}>{name}</a> <span class="minor">{email}</span>{" "}
+                <Tag text={door.statusText(status, applications)} kind={isInside ? "good" : ""} />
+                {depositText(row)} {isInside && ` since ${moment(checkedInAt)}`}
+              </span>
+              {door.mayEnter(status, applications) && (
+                <Small text="Check in" of={name} onPress={() => act.run(() => enter(row))} />
+              )}
+              {isInside && <Small text="Undo" of={name} onPress={() => act.run(() => undo(row))} />}
+            </div>
+            <CompanyInside {...{ event, row, changed, act }} />
+          </Fragment>
         );
       })}
     </Section>

@@ -45,7 +45,7 @@ const groups: Readonly<Record<string, Words>> = {
     allotment: ["Of them for codes", "Only people with a code for access get these. Fewer: the others go to the line."],
     plusOnes: [
       "People whom each may bring",
-      "Each takes a seat, with a ticket of their own. Only at free events without applications.",
+      "Each takes a seat, with a ticket of their own, for the price of non-members. Not where people apply.",
     ],
     partnerCapac: ["Seats of partners", "With a line of their own. Empty: partners share the seats above."],
     noShowsWait: [

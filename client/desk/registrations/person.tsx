@@ -12,6 +12,7 @@ import { Progress, useFollowing } from "../following.tsx";
 import { stateTexts } from "../money/rules.ts";
 import { Asking, type DeskEvent, moment, money, Values } from "../parts.tsx";
 import { labelOf } from "../schema.ts";
+import { Company } from "./company.tsx";
 import { type AuditEntry, entryText } from "./history.ts";
 import { placeText } from "./moves.ts";
 import { nameOf, questionsFor } from "./people.ts";
@@ -47,7 +48,6 @@ const Facts = ({ row }: { readonly row: Registration }) => (
       ["Came", moment(row.checkedInAt)],
       ["Earlier", attendanceText(row)],
       ["Handed on", transfersText(row)],
-      ["Brings", row.plusOnes?.map((one) => `${one.fname}${one.checkedInAt ? " (came)" : ""}`).join(", ")],
       ["Partner", row.isPartner && "Yes"],
       ["Points", row.points.toLocaleString("en-US")],
       ["Since", moment(row.createdAt)],
@@ -195,6 +195,7 @@ function Person({ event, email, reload }: EventProps & { readonly email: string 
           <Facts row={row} />
           <Moves {...{ event, rows: [row], after: () => done(Promise.resolve()) }} />
           <OtherActs {...{ event, row, done }} />
+          <Company {...{ event, row, changed: () => done(Promise.resolve()) }} />
           <h2>Payments</h2>
           <Payments {...{ event, row }} />
           <h2>History</h2>
