@@ -19,7 +19,7 @@ import { alone, type Call, contextOf, type Fate, type Interference, newWorld, op
 const key = { id: "gala", year: 2030 };
 const start = Date.parse("2030-01-01T00:00:00Z");
 const hours = 3_600_000;
-export const price = 1_000;
+const price = 1_000;
 export const people = ["a", "b"] as const;
 const emailOf = (who: string): string => `${who}@model.example`;
 const exec = "exec@club.example";
@@ -312,7 +312,8 @@ export class DepositsWorld {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const isAnswer =
-        "code" in error || /Conflict|Contended|Outcome|Throttled|Unanswered|NotYet|Unavailable/.test(error.constructor.name);
+        "code" in error ||
+        /Conflict|Contended|Outcome|Throttled|Unanswered|NotYet|Unavailable/.test(error.constructor.name);
       if (!isAnswer) throw error;
     }
   }
