@@ -160,14 +160,16 @@ async function moneyOf(
   registration: RegistrationRecord,
   event: EventRecord,
   context: RequestContext,
-): Promise<Pick<Notice, "paid" | "toPay">> {
-  const { email, paid, paidAt, owes, isPartner } = registration;
+): Promise<Pick<Notice, "paid" | "toPay" | "isDeposit">> {
+  const { email, paid, paidAt, owes, isPartner, deposit } = registration;
+  const ofDeposit = (deposit === "agreed" || deposit === "held") && { isDeposit: true };
   if (!isUnpaid(registration)) {
-    return paid?.amount ? { paid: { ...paid, at: paidAt }, ...(owes && { toPay: { ...paid, amount: owes } }) } : {};
+    if (!paid?.amount) return {};
+    return { paid: { ...paid, at: paidAt }, ...(owes && { toPay: { ...paid, amount: owes } }), ...ofDeposit };
   }
   const user = await retried(() => readUser(email), context);
   const amount = amountOwed(event, { isMember: countsAsMember(user, registration), isPartner }, registration);
-  return amount > 0 ? { toPay: { amount, currency } } : {};
+  return amount > 0 ? { toPay: { amount, currency }, ...ofDeposit } : {};
 }
 
 async function inviteOf(

@@ -60,7 +60,7 @@ test("a deposit goes back once to who has come, and otherwise money goes by the 
     }),
     { numRuns: runs({ few, many: 2_000 }), endOnFailure: true },
   );
-  // Stories in which nobody comes would prove nothing.
+  // Stories without arrivals would prove nothing.
   expect(all.returned).toBeGreaterThan(few / 4);
   for (const count of Object.values(all)) expect(count).toBeGreaterThan(0);
 });

@@ -43,12 +43,15 @@ test("who comes gets the deposit back once, also when the check-in is undone and
     "held",
     [{ deposit: "held" }, { deposit: "held" }],
   ]);
+  const note = "Deposit: You get it back when you come and are checked in";
+  expect(stage.mailsTo(email).filter(({ body }) => body.text?.includes(note))).toHaveLength(2);
   const { ticketCode: code } = await stage.registrationOf(id, email, email);
   await checkIn(id, { code });
   expect(atProvider(session)).toMatchObject([{ amount: 1_000, status: "succeeded" }]);
   expect(await depositOf(id, email)).toBe("returned");
   expect(await stage.registrationOf(id, email)).not.toHaveProperty("refunded");
-  await undo(id, email);
+  const undone = await stage.moveTo(id, email, "registered");
+  expect(undone.body.message).toContain("Its deposit has gone back");
   expect(await stage.registrationOf(id, email)).toMatchObject({
     registrationStatus: "registered",
     deposit: "returned",

@@ -84,6 +84,7 @@ test("an event that is created again does not inherit the money of the one befor
   await stage.indexed();
   const money = {
     ...{ payments: 1, came: 1_000, wentBack: 0, open: 0, frozen: 1_000, lost: 0, fee: 0, net: 0, owes: 0 },
+    ...{ deposits: 0, depositsReturned: 0, depositsKept: 0 },
   };
   expect((await reportOf(id)).body.money).toEqual(money);
   await stage.deleteEvent(id, "?force=true&refund=none");

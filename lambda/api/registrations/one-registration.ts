@@ -10,6 +10,7 @@ import { originOf } from "#domain/registrations/record/acts.ts";
 import type { NewRegistration } from "#domain/registrations/record/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { type State, stateOf } from "#domain/registrations/record/statuses.ts";
+import { hasEarnedDeposit } from "#domain/registrations/record/transition.ts";
 import { AlreadyRegistered, StatusChanged } from "#domain/registrations/refusals.ts";
 import { register as registerPerson } from "#domain/registrations/register/register.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
@@ -117,6 +118,12 @@ export const register = apiOnce(routes.register, async ({ body, caller, context,
   return answerTo(await showingExisting(registerPerson(request, context, claimed?.keeping(answerTo))));
 });
 
+/** An executive who undoes a check-in hears that a deposit does not come back by it. */
+const updated = (registration: RegistrationRecord): string =>
+  hasEarnedDeposit(registration) && registration.status !== "checkedIn"
+    ? "Registration updated. Its deposit has gone back, or is about to, all the same."
+    : "Registration updated.";
+
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
   const { email } = params;
   const { eventID: id, year, seenStatus, ...amendment } = body;
@@ -126,7 +133,7 @@ export const updateRegistration = api(routes.updateRegistration, async ({ params
   const changing = changeRegistration(request, context);
   const { registration, place } = await showingPresent(showingExisting(changing), present);
   return ok({
-    message: "Registration updated.",
+    message: updated(registration),
     registrationStatus: registration.status,
     registration: registrationAnswer(registration, { place, ...(await withTicketCode(registration)) }),
   });

@@ -25,7 +25,7 @@ function urlOf(place: Place, { event, linkSecret }: MailNotice, settings: MailSe
 }
 
 export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter {
-  const { event, paid, toPay } = notice;
+  const { event, paid, toPay, isDeposit } = notice;
   const { action, also, ticket, ...texts } = noticeTextsOf(notice, settings);
   const code = ticketOf(notice);
   const linkOf = ({ label, to }: typeof action) => ({ label, url: urlOf(to, notice, settings) });
@@ -39,6 +39,7 @@ export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter
         { label: "Where", text: event.elocation && oneLine(event.elocation) },
         { label: "Paid", text: paid && paidText(paid, settings) },
         { label: "To pay", text: toPay && amountText(toPay) },
+        { label: "Deposit", text: isDeposit ? "You get it back when you come and are checked in" : undefined },
       ],
     },
     action: event.isGone ? { label: "See the events", url: settings.webAppUrl } : linkOf(action),

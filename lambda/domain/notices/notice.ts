@@ -63,6 +63,8 @@ export interface Notice {
   /** What was paid for the seat. `at`: epoch milliseconds; older records lack it. */
   readonly paid?: Pick<Money, "amount" | "currency"> & { readonly at?: number | undefined };
   readonly toPay?: Pick<Money, "amount" | "currency">;
+  /** That money is a deposit, which has not gone back. */
+  readonly isDeposit?: boolean;
   /** Deadline for the payment, epoch milliseconds. */
   readonly holdExpiresAt?: number;
   /** The content of the QR code. */

@@ -170,7 +170,7 @@ export const entryMessageOf = (entryState: EntryState, registration: Registratio
 const unknownMoney = { amount: 0, currency: "" };
 
 /** Whether a deposit has had to go back: its person was checked in, even if that was undone. */
-const hasEarnedDeposit = ({ deposit = "agreed" }: RegistrationRecord): boolean =>
+export const hasEarnedDeposit = ({ deposit = "agreed" }: Pick<RegistrationRecord, "deposit">): boolean =>
   deposit !== "agreed" && deposit !== "held";
 
 /**
