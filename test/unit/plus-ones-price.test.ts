@@ -296,3 +296,59 @@ test("the last of them is left out of a seat that is free for the person: nothin
   expect(gala.messageOf("ada").filter(({ detailType }) => detailType === "payment.refundRequired")).toHaveLength(1);
   expect(gala.table.peek(paymentKey("cs") as never)).toMatchObject({ purpose: { plusOnes: 1 } });
 });
+
+describe("what is stored", () => {
+  const stored = (gala: ReturnType<typeof givenGala>, name: string) =>
+    gala.table.peek({ PK: `USER#${emailOf(name)}`, SK: "REG#gala#2030" } as never);
+
+  test("of a group that has paid: the prices of its seats, and for how many the payment is", async () => {
+    const { gala, pay } = await givenPaid();
+    await pay();
+    expect(stored(gala, "ada")).toMatchObject({ paidBy: "cs_3000_2", seatPrices: { own: 1_000, plusOne: 1_000 } });
+    const payment = gala.table.peek(paymentKey("cs_3000_2") as never);
+    expect(payment).toMatchObject({ purpose: { kind: "event", event: key, plusOnes: 2 } });
+    await gala.amend("ada", { plusOnes: only("b") }, "admin/desk");
+    const { data } = lastOf(gala, "ada", "payment.refundRequired").detail;
+    await requireRefund({ id: "step", data: data as never, occurredAt: gala.now() }, "automatic", context(gala));
+    expect(gala.table.peek(paymentKey("cs_3000_2") as never)).toMatchObject({
+      ...{ keeps: 2_000, owed: 1_000, givenUp: ["step"] },
+      money: { amount: 3_000, currency: "CAD" },
+    });
+  });
+
+  test("of who comes alone, at such an event, too: nothing of it", async () => {
+    const gala = givenGala({ capac: 3, plusOnes: 3, pricing });
+    const { registration } = await gala.register("ada");
+    const { queueKey, email } = registration;
+    const money = { amount: 1_000, currency: "CAD" };
+    expect(await settle({ email, event: key, queueKey, paymentId: "cs", money }, context(gala))).toBe("seat");
+    expect(stored(gala, "ada")).not.toHaveProperty("seatPrices");
+    const { purpose } = gala.table.peek(paymentKey("cs") as never) as never as Payment;
+    expect(purpose).toEqual({ kind: "event", event: key, queueKey });
+    await gala.become("ada", "cancelled");
+    const { data } = lastOf(gala, "ada", "payment.refundRequired").detail;
+    expect(data).not.toHaveProperty("keeps");
+    await requireRefund({ id: "all", data: data as never, occurredAt: gala.now() }, "by hand", context(gala));
+    const payment = gala.table.peek(paymentKey("cs") as never);
+    expect(payment).toMatchObject({ owed: 1_000 });
+    for (const name of ["keeps", "givenUp"]) expect(payment).not.toHaveProperty(name);
+  });
+});
+
+test("a report that is delivered again adds nothing, while the treasurer decides about an earlier one", async () => {
+  const { gala, pay } = await givenPaid();
+  gala.change({ refundUntil: "2020-01-01T00:00:00.000Z" } as never);
+  await pay();
+  const require = async (id: string) => {
+    const { data } = lastOf(gala, "ada", "payment.refundRequired").detail;
+    const required = { id, data: data as never, occurredAt: gala.now() };
+    return () => requireRefund(required, "by hand", context(gala));
+  };
+  await gala.amend("ada", { plusOnes: only("b") }, "self/account");
+  const late = await require("late");
+  await gala.amend("ada", { plusOnes: [] }, "admin/desk");
+  const owed = await require("owed");
+  for (const deliver of [late, owed, owed, late, owed]) await deliver();
+  const payment = (await readPayment("cs_3000_2")) as Payment;
+  expect(payment).toMatchObject({ review: "late", owed: 1_000, keeps: 1_000, givenUp: ["late", "owed"] });
+});

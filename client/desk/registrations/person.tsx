@@ -142,9 +142,10 @@ function Payments({ event, row: { email } }: OfPerson) {
   return (
     <ul>
       <Waiting of={payments} />
-      {own?.map(({ paymentId, amount, settledAt, byHand, state, wentBack, open, owes = 0, waitsFor }) => (
+      {own?.map(({ paymentId, amount, people = 1, settledAt, byHand, state, wentBack, open, owes = 0, waitsFor }) => (
         <li key={paymentId}>
-          {money(amount)} {byHand ? `by ${byHand.how}, taken by ${byHand.by}` : "by card"}, {moment(settledAt)}:{" "}
+          {money(amount)} {people > 1 && `for ${people} people `}
+          {byHand ? `by ${byHand.how}, taken by ${byHand.by}` : "by card"}, {moment(settledAt)}:{" "}
           {stateTexts[state].toLowerCase()}
           {wentBack > 0 && `, ${money(wentBack)} went back`}
           {open > 0 && `, ${money(open)} has to go back`}
