@@ -339,15 +339,15 @@ test("a report that is delivered again adds nothing, while the treasurer decides
   const { gala, pay } = await givenPaid();
   gala.change({ refundUntil: "2020-01-01T00:00:00.000Z" } as never);
   await pay();
-  const require = async (id: string) => {
+  const delivering = async (id: string) => {
     const { data } = lastOf(gala, "ada", "payment.refundRequired").detail;
     const required = { id, data: data as never, occurredAt: gala.now() };
     return () => requireRefund(required, "by hand", context(gala));
   };
   await gala.amend("ada", { plusOnes: only("b") }, "self/account");
-  const late = await require("late");
+  const late = await delivering("late");
   await gala.amend("ada", { plusOnes: [] }, "admin/desk");
-  const owed = await require("owed");
+  const owed = await delivering("owed");
   for (const deliver of [late, owed, owed, late, owed]) await deliver();
   const payment = (await readPayment("cs_3000_2")) as Payment;
   expect(payment).toMatchObject({ review: "late", owed: 1_000, keeps: 1_000, givenUp: ["late", "owed"] });
