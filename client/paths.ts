@@ -3457,6 +3457,11 @@ export interface components {
             from?: string;
             /** @description Whether the person comes as a partner. */
             isPartner: boolean;
+            /** @description Who comes along, where the event has `plusOnes`. */
+            plusOnes?: {
+                /** @description First name. One line of text that is not blank or only dots. */
+                fname: string;
+            }[];
             /** @description What the person is asked. */
             questions: components["schemas"]["RegistrationQuestion"][];
         };

@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { eventPath, linkedPlace, lostPage } from "../shared/addresses.ts";
 import { ask } from "../shared/api.ts";
 import { Refused } from "../shared/call.ts";
+import { moneyText } from "../shared/dates.ts";
 import { explainForm, Questions, useForm } from "../shared/form.tsx";
 import { costsText, leftFor } from "../shared/opening.ts";
 import { Facts, Focused, Sending, Title, useAct, useLoaded, Waiting } from "../shared/parts.tsx";
@@ -37,7 +38,7 @@ interface StepProps {
 
 function LastStep({ loaded: { request, event }, link, onThere }: StepProps) {
   const { route } = useLocation();
-  const { email, fname, questions, dynamicResponses, isPartner, behindOthers, from } = request;
+  const { email, fname, questions, dynamicResponses, isPartner, plusOnes, behindOthers, from } = request;
   const act = useAct(explainForm);
   const form = useForm(`guest/${link}`, questions, dynamicResponses as Answers);
   const register = async () => {
@@ -63,6 +64,13 @@ function LastStep({ loaded: { request, event }, link, onThere }: StepProps) {
       {behindOthers && <p class="note">{texts.register.behind}</p>}
       <Questions form={form} />
       {costs && <p class="costs">{costs}</p>}
+      {plusOnes && (
+        <p>
+          {words.with(plusOnes.map((one) => one.fname).join(", "))}{" "}
+          {event?.plusOnePrice !== undefined &&
+            texts.register.plusOneCosts(moneyText(event.plusOnePrice, settings.currency))}
+        </p>
+      )}
     </Sending>
   );
 }

@@ -186,6 +186,7 @@ export const texts = {
     closed: "This form does not take answers now.",
   },
   guest: {
+    with: (names: string) => `With you: ${names}.`,
     title: "One step is left",
     text: (email: string) => `You have no place before you press the button. Mails about it go to ${email}.`,
     offered: "A place for you",

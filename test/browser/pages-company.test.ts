@@ -22,6 +22,7 @@ describePages("the pages of people who bring others", (club) => {
     await visitor.press("Send me the link");
     await visitor.sees("Please look into your mailbox");
     await visitor.openMail(email, "/guest");
+    await visitor.sees("With you: Grace, Mary. Each of them costs $10.00.");
     await visitor.press("Register");
     await visitor.sees("Pay $30.00 now", "Who comes along", "Grace, Mary");
 

@@ -37,11 +37,12 @@ export const getGuest = api(
   routes.getGuest,
   async ({ bearer: { form, event, offer }, now }) => {
     const fname = form.fname ?? form.basicInformation?.fname ?? "";
-    const { email, isPartner = false, dynamicResponses = {} } = form;
+    const { email, isPartner = false, dynamicResponses = {}, plusOnes } = form;
     const answers = Object.entries(dynamicResponses).filter(([, answer]) => answer !== null);
     return ok({
       ...{ event: linkedEvent(event), email, fname, isPartner },
       ...{ questions: questionsFor(form, event), dynamicResponses: Object.fromEntries(answers) },
+      ...(plusOnes && { plusOnes }),
       ...(offer === undefined && (await waitsBehindOthers(event, email, now)) && { behindOthers: true as const }),
       ...(offer && { from: offer.by }),
     });

@@ -183,6 +183,7 @@ export const GuestRequest = closed({
   isPartner: records.isPartner,
   questions,
   dynamicResponses: records.answersOfEvent,
+  plusOnes: Type.Optional(plusOnes),
   behindOthers: optional(Type.Literal(true), records.behindOthers),
   from: optional(EmailText, "Who offers the seat. Absent: the person has asked."),
 });
