@@ -101,6 +101,7 @@ describe("the marks on the seat", () => {
   test.each<[what: string, of: Payment, was: Deposit | undefined, is: Deposit | undefined, refunded: true | undefined]>([
     ["gone back",                  back,     "due",       "returned", undefined],
     ["gone back, by hand",         back,     "dueByHand", "returned", undefined],
+    ["given back by hand, reversed", { ...payment, byHand: { how: "cash", by: "exec" } }, "returned", "dueByHand", undefined],
     ["failed after that",          failed,   "returned",  "due", undefined],
     ["kept by decision",           kept,     "due",       "kept", undefined],
     ["refunded before the person came", { ...back, deposit: "held" }, "held", "held", true],

@@ -50,7 +50,7 @@ function depositOf(known: Deposit, payment: Payment): Deposit {
   if (known === "agreed" || known === "held") return payment.money.amount > 0 ? "held" : "agreed";
   if (hasLeft(payment)) return "returned";
   if (payment.kept && payment.deposit === "due" && unsentOf(payment) === 0) return "kept";
-  return known === "dueByHand" ? known : "due";
+  return payment.byHand ? "dueByHand" : "due";
 }
 
 function markOfSeat({ deposit: known }: RegistrationRecord, payment: Payment): Mark {
