@@ -160,7 +160,10 @@ export class DepositsWorld {
     this.#lives.set(name, known);
     if (is.paidBy !== undefined) known.paidBy = is.paidBy;
     if (was?.queueKey !== is.queueKey || known.paidBy === undefined) return;
-    if (is.status === "checkedIn" && was.status !== "checkedIn" && !was.refunded) known.came = true;
+    const hasCome = is.status === "checkedIn";
+    if (hasCome && was.status !== "checkedIn" && !was.refunded) known.came = true;
+    // The refund of before the check-in has failed.
+    if (hasCome && was.status === "checkedIn" && was.refunded && !is.refunded) known.came = true;
     if (is.status === "cancelled" && was.status !== "cancelled") known.ended = true;
   }
 

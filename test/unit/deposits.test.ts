@@ -113,6 +113,22 @@ describe("the marks on the seat", () => {
     expect(markMembers(of, { seat }, context)).toEqual({});
   });
 
+  test("who came while the money was gone has earned the deposit once it is back, and the refund is required then", () => {
+    const came = given({ status: "checkedIn", cameFrom: "registered", refunded: true });
+    const won: Payment = { ...payment, deposit: "held" };
+    const { registration, refund: required } = markMembers(won, { seat: came }, context);
+    expect(registrationIn(registration?.Put?.Item as never)).toMatchObject({ deposit: "due" });
+    expect(required?.Put?.Item).toMatchObject({ detail: { data: { reason: "checked in", paymentId: "cs_1" } } });
+    for (const [of, more] of [
+      [{ ...back, deposit: "held" }, {}],
+      [{ ...won, kept: kept.kept }, {}],
+      [won, { status: "registered" }],
+    ] as const) {
+      const seat = markedBy(of, { ...came, ...more });
+      expect(seat.deposit).toBe("held");
+    }
+  });
+
   test("a payment that waits says that it is a deposit; it counts for no rule about leaving", () => {
     expect(waitsFor({ ...payment, owed: 1_000 })).toBe(
       "Refund 10.00 CAD (the deposit of who came), or keep it with a reason.",

@@ -8,7 +8,7 @@ import type { MemberRecord } from "#domain/people/members/member.ts";
 import { readMember, replaceMember } from "#domain/people/members/store.ts";
 import { hasPaidLatest } from "#domain/people/members/terms.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
-import { rewritten } from "#domain/registrations/record/transition.ts";
+import { hasEarnedDeposit, rewritten } from "#domain/registrations/record/transition.ts";
 import { membersOf } from "#domain/registrations/store/change.ts";
 import { readRegistration } from "#domain/registrations/store/store.ts";
 import type { RequestContext } from "#kit/request/context.ts";
@@ -45,19 +45,28 @@ const markOf = (payment: Payment): Mark => ({
   ...(payment.byHand && { owes: restOf(payment) || undefined }),
 });
 
-/** What has become of a deposit. One that its person has earned does not make the seat a refunded one. */
-function depositOf(known: Deposit, payment: Payment): Deposit {
-  if (known === "agreed" || known === "held") return payment.money.amount > 0 ? "held" : "agreed";
+/**
+ * What has become of a deposit. Who came while the money was gone has earned it once the money is there: a refund has failed, a
+ * dispute is won, or cash was taken after the check-in.
+ */
+function depositOf(known: Deposit, { status }: RegistrationRecord, payment: Payment): Deposit {
+  if (!hasEarnedDeposit({ deposit: known })) {
+    if (payment.money.amount === 0) return "agreed";
+    if (status !== "checkedIn" || hasLeft(payment) || payment.kept) return "held";
+  }
   if (hasLeft(payment)) return "returned";
   if (payment.kept && payment.deposit === "due" && unsentOf(payment) === 0) return "kept";
   return payment.byHand ? "dueByHand" : "due";
 }
 
-function markOfSeat({ deposit: known }: RegistrationRecord, payment: Payment): Mark {
+function markOfSeat(seat: RegistrationRecord, payment: Payment): Mark {
   const mark = { ...markOf(payment), ...(payment.byHand && { paid: payment.money }) };
-  const deposit = known && depositOf(known, payment);
+  const deposit = seat.deposit && depositOf(seat.deposit, seat, payment);
   if (deposit === undefined) return mark;
-  return deposit === "held" || deposit === "agreed" ? { ...mark, deposit } : { ...mark, deposit, refunded: undefined };
+  // A deposit that went back makes no refunded seat, and nothing is left to pay of it.
+  return hasEarnedDeposit({ deposit })
+    ? { ...mark, deposit, refunded: undefined, owes: undefined }
+    : { ...mark, deposit };
 }
 
 const isMarked = (record: Mark, mark: Mark): boolean =>
