@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { newEmail } from "../service/given.ts";
+import { newEmail, year } from "../service/given.ts";
 import { exportLinkOf } from "../service/link-of.ts";
 import { shoot } from "./chromium.ts";
 import { describePages, findings, pageOf, question, type Visitor } from "./visitor.ts";
@@ -66,6 +66,22 @@ describePages("the figures of the pages", (club) => {
     const place = await club.givenPlace({ registrationQuestions }, { dynamicResponses });
     const held = await club.givenPlace({ pricing: { member: 5, nonMember: 10 } });
     const said = await club.givenPlace(feedback, {}, "feedback");
+    const priced = { pricing: { member: 5, nonMember: 10 } };
+    const company = await club.givenEvent({ ...priced, plusOnes: 2 });
+    const deposit = await club.givenEvent({ ...priced, refundAtCheckIn: true });
+    const calledOff = await club.givenEvent();
+    await club.stage.changeEvent(calledOff, { calledOff: "Too much snow." });
+    const bringing = await club.givenPlace({ plusOnes: 2 }, { plusOnes: [{ fname: "Bo" }] });
+    const handing = await club.givenPlace({ transfers: 1 });
+    const [offering, named, renamed] = [
+      await club.givenPlace({ transfers: 1 }),
+      newEmail(),
+      await club.stage.givenUser(),
+    ];
+    const offer = { eventID: offering.eventID, year, offer: { email: named, fname: "Bo" } };
+    await club.stage.api("POST", `/registrations/${offering.email}/transfer`, { as: offering.email, body: offer });
+    await club.stage.api("POST", `/users/${renamed}/new-email`, { as: renamed, body: { email: newEmail() } });
+    await club.stage.settled();
     const data = `/registration/#${await exportLinkOf(club.stage, place.email)}/export`;
     const press =
       (text: string, ...sentences: string[]) =>
@@ -84,6 +100,14 @@ describePages("the figures of the pages", (club) => {
       ["place-cancel", `${place.page}/cancel`],
       ["place-unpaid", held.page],
       ["place-waiting", await club.linkTo(full, waiting)],
+      ["event-company", pageOf(company)],
+      ["event-deposit", pageOf(deposit)],
+      ["event-called-off", pageOf(calledOff)],
+      ["place-company", bringing.page],
+      ["place-handing-on", handing.page, press("Name a person", "Their first name")],
+      ["place-offered", offering.page],
+      ["seat-offered", `/registration/#${club.stage.secretTo(named, "/guest")}/guest`],
+      ["new-email", `/registration/#${club.stage.secretTo(renamed, "/new-email")}/new-email`],
       ["places", "/registration/"],
       ["wrong-link", "/registration/#L1.OTHER"],
       ["feedback", said.page],

@@ -90,7 +90,7 @@ describePages("a place of another person, and another address", (club) => {
     await visitor.press("Ask for the new email");
     await visitor.fill({ "New email": to });
     await visitor.press("Ask for the new email", 2);
-    await visitor.sees("mail");
+    await visitor.sees("Please look into both mailboxes");
     expect((await visitor.sent()).filter((one) => one.endsWith("/new-email"))).toEqual([
       "POST /api/users/self/new-email",
     ]);
