@@ -98,6 +98,15 @@ describe("an announcement of a move", () => {
     expect(emails().sort()).toEqual(["before", "meanwhile"]);
   });
 
+  test("finds each person who comes along with their holder", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", generation: "i1", seats: 4 });
+    const plusOnes = ["Bea", "Cyd"].map((fname) => ({ fname, ticketId: `ticket of ${fname}` }));
+    givenRegistrations({ email: "ada", plusOnes }, { email: "eve" });
+    expect(await announce()).toEqual([]);
+    expect(emails()).toEqual(["ada", "eve"]);
+  });
+
   test.each([
     ["of this generation", "i1", ["m0"]],
     ["of another generation", "i2", []],

@@ -18,6 +18,7 @@ import { retried } from "#kit/table/retry.ts";
 import { getItems, type Item, type Key } from "#kit/table/table.ts";
 import type { Message } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
+import { peopleIn } from "../record/plus-ones.ts";
 import { factOf, holdsSeat, type RegistrationRecord, registeredAtOf } from "../record/registration.ts";
 import { registrationIn } from "../record/stored-form.ts";
 import { byEvent } from "../store/store.ts";
@@ -115,5 +116,5 @@ export async function announce(message: Announcement, context: RequestContext): 
   const tell = (holder: RegistrationRecord) => writeOnce({ row: rowOf(message, holder) }, context);
   await pMap(told, tell, { concurrency: rowsAtOnce, stopOnError: false });
   // SQS delivers the message again, and by then the index contains the missing registrations.
-  if (holders.length < expected) throw new Error("the index does not have all holders of seats yet");
+  if (peopleIn(holders) < expected) throw new Error("the index does not have all holders of seats yet");
 }
