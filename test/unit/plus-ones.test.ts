@@ -19,6 +19,7 @@ const { countersOf, holderOf, placeOf } = await import("#domain/registrations/re
 const { registrationItem } = await import("#domain/registrations/store/store.ts");
 const { registrationsReport } = await import("#domain/registrations/store/report.ts");
 const { leave } = await import("#domain/registrations/leave.ts");
+const { cancelCalledOff } = await import("#domain/registrations/reactions/cancel-called-off.ts");
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -207,6 +208,23 @@ test("a group registers, one comes, it loses one, and leaves as one: the line ge
   expect(gala.registrationOf("gil").status).toBe("registered");
   expect(gala.seats()).toMatchObject({ seats: 3, registered: 3, checkedIn: 0 });
   expect(gala.registrationOf("ada").plusOnes).toEqual([{ fname: "b", ticketId: b?.ticketId }]);
+});
+
+test("an event that is called off waits for nobody who comes along with a person who came", async () => {
+  const gala = givenGala({ capac: 5, plusOnes: 2 });
+  const context = { now: gala.now(), actor: "a", requestId: "r", queueKey: "1#x", deadline: Number.POSITIVE_INFINITY };
+  const own = { ...context, newId: () => "x" };
+  await gala.register("ada", { plusOnes: plusOnes("bc") });
+  await gala.register("eve", { plusOnes: plusOnes("d") });
+  await checkInVisitor({ email: "ada@unit.example" }, key, own);
+  gala.change({ calledOff: "The hall is closed." });
+  const { generation } = gala.event();
+  await cancelCalledOff({ ...key, generation }, own);
+  expect([gala.registrationOf("ada").status, gala.registrationOf("eve").status]).toEqual(["checkedIn", "cancelled"]);
+  expect(gala.seats()).toMatchObject({ seats: 3, registered: 2, checkedIn: 1 });
+  // A registration that the index lacks is one that is left.
+  gala.table.seed({ ...gala.seats(), seats: 4, registered: 3, PK: "SEAT#gala#2030#00", SK: "POOL" });
+  await expect(cancelCalledOff({ ...key, generation }, own)).rejects.toThrow("still has registrations");
 });
 
 test("a group that leaves the line lets those behind have the seats that were too few for it", async () => {

@@ -8,6 +8,7 @@ import { NotFound } from "#kit/errors.ts";
 import type { RequestContext } from "#kit/request/context.ts";
 import { retried } from "#kit/table/retry.ts";
 import { leave } from "../leave.ts";
+import { type Bringing, peopleIn } from "../record/plus-ones.ts";
 import { hasEnded } from "../record/registration.ts";
 import { IllegalTransition } from "../refusals.ts";
 import { registrationsOf } from "../store/store.ts";
@@ -31,11 +32,19 @@ export async function cancelOfCalledOff(event: CalledOff, email: string, context
   }
 }
 
-/** Whether a seat is held by a person who is not checked in, or a person waits. Strongly consistent. */
+/** How many seats the people keep who are checked in, with those who come along. The list may be a moment old. */
+async function seatsKept(event: CalledOff): Promise<number> {
+  const checkedIn: Bringing[] = [];
+  for await (const row of registrationsOf(event)) if (row.status === "checkedIn") checkedIn.push(row);
+  return peopleIn(checkedIn);
+}
+
+/** Whether a person waits, or holds a seat without being checked in. Line and seats are strongly consistent. */
 async function hasRegistrationsLeft(event: CalledOff): Promise<boolean> {
   const [seats, waiting] = await Promise.all([readSeats(event, "strong"), hasWaiters(event, event.generation)]);
   if (seats?.generation !== event.generation) return false;
-  return waiting || takenIn(seats) > seats.checkedIn + (seats.partnersCheckedIn ?? 0);
+  if (waiting || takenIn(seats) === 0) return waiting;
+  return takenIn(seats) > (await seatsKept(event));
 }
 
 /**
