@@ -40,7 +40,12 @@ import { newEmailSecret } from "#domain/registrations/links/new-email-link.ts";
 import { ticketHashOf } from "#domain/registrations/links/ticket-code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/links/ticket-key.ts";
 import { calendarIdOf } from "#domain/registrations/record/calendar-entry.ts";
-import { countsAsMember, isUnpaid, type RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import {
+  countsAsMember,
+  holdsSeat,
+  isUnpaid,
+  type RegistrationRecord,
+} from "#domain/registrations/record/registration.ts";
 import { readOffer } from "#domain/registrations/store/offers.ts";
 import { readRegistration, readRegistrationsOf } from "#domain/registrations/store/store.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -161,11 +166,14 @@ async function moneyOf(
   event: EventRecord,
   context: RequestContext,
 ): Promise<Pick<Notice, "paid" | "toPay" | "isDeposit">> {
-  const { email, paid, paidAt, owes, isPartner, deposit } = registration;
-  const ofDeposit = (deposit === "agreed" || deposit === "held") && { isDeposit: true };
+  const { email, paid, paidAt, owes, isPartner, deposit, refunded } = registration;
+  const hasSeat = holdsSeat(registration);
+  // A seat that has ended brings no deposit back, and nothing is left to pay of it.
+  const ofDeposit = hasSeat && !refunded && (deposit === "agreed" || deposit === "held") && { isDeposit: true };
   if (!isUnpaid(registration)) {
     if (!paid?.amount) return {};
-    return { paid: { ...paid, at: paidAt }, ...(owes && { toPay: { ...paid, amount: owes } }), ...ofDeposit };
+    const toPay = hasSeat && owes && { toPay: { ...paid, amount: owes } };
+    return { paid: { ...paid, at: paidAt }, ...toPay, ...ofDeposit };
   }
   const user = await retried(() => readUser(email), context);
   const amount = amountOwed(event, { isMember: countsAsMember(user, registration), isPartner }, registration);

@@ -60,6 +60,21 @@ describe("a mail", () => {
     );
   });
 
+  test.each([
+    ["confirmed", {}, ["Paid: ", "To pay: 4.00", "Deposit: "]],
+    ["cancelled", { status: "cancelled" }, ["Paid: "]],
+    ["whose money went back", { refunded: true, owes: undefined }, ["Paid: "]],
+  ] as const)("names what is left to pay, and a deposit, of a seat that is there: %s", async (_, fields, lines) => {
+    givenEvent();
+    const paid = { paidBy: "hand_1", paid: { amount: 600, currency: "CAD" }, deposit: "held", owes: 400 } as const;
+    givenRegistration({ ...paid, ...fields });
+    const { status = "registered" } = fields as { readonly status?: "cancelled" };
+    await deliver(messageOf({ notice: status, registrationStatus: status }));
+    const [mail] = await received();
+    const named = ["Paid: ", "To pay: 4.00", "Deposit: "].filter((line) => mail?.text.includes(line));
+    expect(named).toEqual(lines);
+  });
+
   test("says the place in line", async () => {
     givenEvent();
     world.put(...["0#z", "1#a", "2#b"].map((SK) => ({ PK: "WAIT#kickstart#2026", SK, generation: "i1" })), {
