@@ -334,13 +334,14 @@ async function confirmDeletion(message: DeletionMessage): Promise<Told> {
 async function subjectOf(
   { data }: RefundMessage,
   context: RequestContext,
-): Promise<Pick<RefundOfPerson, "title" | "replyTo">> {
+): Promise<Pick<RefundOfPerson, "title" | "replyTo" | "isHandedOn">> {
   if (data.purpose !== "event") return { title: "Your membership" };
   const { email, eventID: id, year } = data;
   const registration = await retried(() => readRegistration({ email, event: { id, year } }, "strong"), context);
   const { generation = "" } = registration ?? {};
   const event = await retried(() => readEventOrMemory({ id, year, generation }), context);
-  return { title: event?.ename ?? `${id} ${year}`, replyTo: event?.replyTo };
+  const isHandedOn = registration?.left === "self/transfer";
+  return { title: event?.ename ?? `${id} ${year}`, replyTo: event?.replyTo, isHandedOn };
 }
 
 /** What the person hears; undefined when the treasurer has yet to decide, or the person was promised nothing. */

@@ -187,6 +187,13 @@ describe("words", () => {
     expect([own?.paragraphs.length, usual?.paragraphs.length]).toEqual([1, 2]);
   });
 
+  test("of a mail to a payer who has handed on the seat: another person came", () => {
+    const words = (isHandedOn: boolean) =>
+      refundLetter({ ...refund, news: "sent", isDeposit: true, isHandedOn }, settings).paragraphs.join();
+    expect(words(false)).toMatch(/^Thank you for coming\. We are sending your deposit/);
+    expect(words(true)).toMatch(/^The person who has your seat has come\. We are sending your deposit/);
+  });
+
   test("of the chat", () => {
     const data = {
       ...money,

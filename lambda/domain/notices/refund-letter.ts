@@ -19,8 +19,10 @@ export interface RefundOfPerson extends Pick<Money, "amount" | "currency"> {
   /** The event's address for answers. */
   readonly replyTo?: string | undefined;
   readonly reason?: string;
-  /** It was a deposit, and the person came. */
+  /** It was a deposit, and its seat was used. */
   readonly isDeposit?: boolean | undefined;
+  /** By another person, to whom the seat was handed on. */
+  readonly isHandedOn?: boolean | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -63,31 +65,35 @@ const deposits: Readonly<Partial<Record<RefundNews, Pick<NewsText, "subject" | "
   owed: {
     subject: "Your deposit",
     text: (amount) =>
-      `Thank you for coming. Your deposit of ${amount} goes back to you: we give it back by hand. You do not have to do anything.`,
+      `Your deposit of ${amount} goes back to you: we give it back by hand. You do not have to do anything.`,
   },
   sent: {
     subject: "Your deposit comes back",
     text: (amount) =>
-      `Thank you for coming. We are sending your deposit of ${amount} back the way you paid. ` +
+      `We are sending your deposit of ${amount} back the way you paid. ` +
       "It usually takes five to ten days until your bank shows it.",
   },
 };
 
+const came = (isHandedOn: boolean): string =>
+  isHandedOn ? "The person who has your seat has come." : "Thank you for coming.";
+
 const registeredAgain = "If you have registered again meanwhile: this goes on, and the new seat has to be paid anew.";
 
 export function refundLetter(
-  { news, person, purpose, title, reason, isDeposit = false, at, ...money }: RefundOfPerson,
+  { news, person, purpose, title, reason, isDeposit = false, isHandedOn = false, at, ...money }: RefundOfPerson,
   settings: MailSettings,
 ): Letter {
   const amount = amountText(money);
-  const { subject, status, text, moment } = { ...texts[news], ...(isDeposit && deposits[news]) };
+  const ofDeposit = isDeposit ? deposits[news] : undefined;
+  const { subject, status, text, moment } = { ...texts[news], ...ofDeposit };
   return {
     tone: "closed",
     subject: `${subject}: ${oneLine(title)}`,
     greeting: greetingOf({ person }),
     status: status(amount),
     paragraphs: [
-      text(amount),
+      ofDeposit ? `${came(isHandedOn)} ${text(amount)}` : text(amount),
       ...(reason ? [`Reason: ${oneLine(reason)}`] : []),
       ...(purpose === "event" && !isDeposit ? [registeredAgain] : []),
     ],
