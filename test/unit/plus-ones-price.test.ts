@@ -187,7 +187,7 @@ async function givenPaid(amount = 3_000, plusOnes = only("bc")) {
   const gala = givenGala({ capac: 3, plusOnes: 3, pricing });
   const { registration } = await gala.register("ada", { plusOnes });
   const { queueKey, email } = registration;
-  const pay = (money = amount, count = plusOnes.length) =>
+  const pay = (money = amount, count = plusOnes.length, transfer: { paymentIntent?: string } = {}) =>
     settle(
       {
         email,
@@ -195,7 +195,7 @@ async function givenPaid(amount = 3_000, plusOnes = only("bc")) {
         queueKey,
         paymentId: `cs_${money}_${count}`,
         plusOnes: count,
-        money: { amount: money, currency: "CAD" },
+        money: { amount: money, currency: "CAD", ...transfer },
       },
       context(gala),
     );
@@ -351,4 +351,18 @@ test("a report that is delivered again adds nothing, while the treasurer decides
   for (const deliver of [late, owed, owed, late, owed]) await deliver();
   const payment = (await readPayment("cs_3000_2")) as Payment;
   expect(payment).toMatchObject({ review: "late", owed: 1_000, keeps: 1_000, givenUp: ["late", "owed"] });
+});
+
+test("the treasurer and the person hear of what goes back now, not of all that was paid", async () => {
+  const { gala, pay } = await givenPaid();
+  await pay(3_000, 2, { paymentIntent: "pi_1" });
+  await gala.amend("ada", { plusOnes: only("b") }, "admin/desk");
+  const require = async (id: string, mode: "automatic" | "by hand") => {
+    const { data } = lastOf(gala, "ada", "payment.refundRequired").detail;
+    await requireRefund({ id, data: data as never, occurredAt: gala.now() }, mode, context(gala));
+  };
+  await require("step", "automatic");
+  await gala.become("ada", "cancelled", "admin");
+  await require("all", "by hand");
+  expect(lastOf(gala, "ada", "payment.refundByHand").detail.data).toMatchObject({ amount: 2_000, because: "stage" });
 });

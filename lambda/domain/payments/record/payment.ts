@@ -307,6 +307,8 @@ export interface GivenUp {
 export interface AfterGivingUp {
   /** What is refunded for it now, in cents. */
   readonly amount: number;
+  /** The same, but for what a dispute forbids. */
+  readonly wanted: number;
   /** The payment before it is decided whether that is owed. */
   readonly payment: Payment;
   /** The payment that owes it. */
@@ -331,6 +333,7 @@ export function afterGivingUp(
   const owed = Math.max(before, Math.min(due, Math.max(before, sentOf(payment)) + wanted));
   return {
     amount: Math.min(refundable(payment), wanted),
+    wanted,
     payment: known,
     owing: { ...known, ...((owed > 0 || least === 0) && { owed }) },
   };

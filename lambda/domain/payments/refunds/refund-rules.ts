@@ -42,8 +42,8 @@ export const wasRefunded = (payment: Payment): boolean => {
 
 export function refundPlanFor({ fact, givenUp, payment, mode, isLate, earlier }: RefundQuestion): RefundPlan {
   if (!isSettled(payment)) return { kind: "by hand", because: "unknown" };
-  const { amount } = afterGivingUp(payment, givenUp);
-  if (isLocked(payment)) return { kind: "by hand", because: "frozen" };
+  const { amount, wanted } = afterGivingUp(payment, givenUp);
+  if (isLocked(payment) && wanted > 0) return { kind: "by hand", because: "frozen" };
   if (amount === 0) return { kind: "nothing" };
   if (fact.cancelledByPerson && isLate) return { kind: "by hand", because: "late" };
   if (fact.cancelledByPerson && earlier >= refundsWithoutReview) return { kind: "by hand", because: "third" };

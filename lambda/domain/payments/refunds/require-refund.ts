@@ -66,13 +66,12 @@ function decide(
   const givenUp: GivenUp = { keeps, price: isPart ? fact.amount : undefined };
   const plan = refundPlanFor({ fact: data, givenUp, mode, ...facts });
   const payment = stored && asRequired(stored, data);
-  const message = (because: ByHand) =>
-    outboxRow(
-      { type: "payment.refundByHand", data: { ...fact, email: payment?.email ?? data.email, because } },
-      context,
-    );
+  const message = (because: ByHand, amount: number) => {
+    const email = payment?.email ?? data.email;
+    return outboxRow({ type: "payment.refundByHand", data: { ...fact, email, amount, because } }, context);
+  };
   if (!isSettled(payment))
-    return plan.kind === "by hand" ? write({ message: message(plan.because) }, plan) : answer(plan);
+    return plan.kind === "by hand" ? write({ message: message(plan.because, fact.amount) }, plan) : answer(plan);
   const after = afterGivingUp(payment, givenUp);
   const noted = isPart && { givenUp: [...(payment.givenUp ?? []), id] };
   const changed = (next: StoredPayment) => changeMembers(name, stored, { ...next, ...noted }, context);
@@ -92,7 +91,9 @@ function decide(
   }
   const { because } = plan;
   const listed = isReview(because) ? { ...after.payment, review: because } : after.owing;
-  return isSame(listed) ? answer(plan) : write({ ...changed(listed), message: message(because) }, plan);
+  // A part may stay, or has gone back before.
+  const amount = because === "frozen" ? after.wanted : after.amount;
+  return isSame(listed) ? answer(plan) : write({ ...changed(listed), message: message(because, amount) }, plan);
 }
 
 /**
