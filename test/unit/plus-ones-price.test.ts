@@ -7,7 +7,9 @@ import { eventRecord, registrationRecord } from "./given.ts";
 
 const { amountOwed } = await import("#domain/events/pricing.ts");
 const { isPresentPrice, purposeFor } = await import("#domain/payments/checkout/amount-owed.ts");
-const { afterGivingUp, restOf, sumsOf, withReservation } = await import("#domain/payments/record/payment.ts");
+const { afterGivingUp, restOf, sumsOf, undecidedOf, withKept, withReservation } = await import(
+  "#domain/payments/record/payment.ts"
+);
 const { waitsFor } = await import("#domain/payments/record/waits-for.ts");
 const { requireRefund } = await import("#domain/payments/refunds/require-refund.ts");
 const { settle } = await import("#domain/payments/settling/settle-registration.ts");
@@ -156,6 +158,18 @@ describe("what has to go back by rule", () => {
     expect([once.amount, restOf(once.owing)]).toEqual([0, 500]);
     const twice = afterGivingUp(once.owing, step(4_000));
     expect([twice.amount, restOf(twice.owing), twice.owing.owed]).toEqual([500, 0, 500]);
+  });
+
+  test("but what the treasurer has decided to keep of seats that were given up", () => {
+    const late = { ...afterGivingUp(payment, step(5_000)).payment, review: "late", givenUp: ["b"] } as const;
+    const kept = withKept(late, { amount: 1_000, at: 5, by: "e", reason: "late" });
+    expect(sumsOf(kept).open).toBe(0);
+    const again = { ...afterGivingUp(kept, step(4_000)).payment, review: "late" } as const;
+    expect([undecidedOf(late), undecidedOf(again)]).toEqual([1_000, 1_000]);
+    const all = afterGivingUp(kept, {});
+    expect([all.amount, sumsOf(all.owing).open]).toEqual([5_000, 5_000]);
+    // A report that comes late adds nothing.
+    expect(afterGivingUp(all.owing, step(4_000)).owing).toEqual(all.owing);
   });
 
   test("the treasurer decides about the part that was given up late", () => {

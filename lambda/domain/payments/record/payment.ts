@@ -285,8 +285,13 @@ export function refundable(payment: Counted): number {
   return Math.max(leftOf(payment) - refundsIn(payment, "reserved", "pending"), 0);
 }
 
+/** What the treasurer has decided to keep of seats that were given up one by one, in cents: no later one brings it back. */
+const keptOfSeats = ({ givenUp, kept = [] }: MoneyFacts): number =>
+  givenUp === undefined ? 0 : sum(kept.map(({ amount }) => amount));
+
 /** What has to go back by rule, in cents, once seats are given up: all but what stays. */
-const dueByRule = ({ money, keeps = 0 }: Pick<Counted, "money" | "keeps">): number => Math.max(money.amount - keeps, 0);
+const dueByRule = (payment: Counted): number =>
+  Math.max(payment.money.amount - (payment.keeps ?? 0) - keptOfSeats(payment), 0);
 
 /** What has gone back, or is on its way, in cents. */
 const sentOf = (payment: MoneyFacts): number => wentBackOf(payment) + refundsIn(payment, "reserved", "pending");
@@ -316,8 +321,8 @@ export interface AfterGivingUp {
 }
 
 /** Whether all seats were given up before: all of it has to go back, or the treasurer decides about all. */
-const isWhollyGivenUp = ({ keeps, owed, review, money }: Payment): boolean =>
-  keeps === undefined && (review !== undefined || owed === money.amount);
+const isWhollyGivenUp = (payment: Payment): boolean =>
+  payment.keeps === undefined && (payment.review !== undefined || payment.owed === dueByRule(payment));
 
 /** Reports of seats that are given up come in any order: what stays after one of them is no more than after another. */
 export function afterGivingUp(
