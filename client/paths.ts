@@ -4834,6 +4834,8 @@ export interface components {
              * @enum {string}
              */
             state: "kept" | "refunded" | "part refunded" | "frozen" | "lost" | "reversed";
+            /** @description About how much the treasurer decides then. */
+            undecided?: number;
             /** @description What a person has to do. Absent: nothing. */
             waitsFor?: string;
             /** @description What has gone back. */
@@ -13086,6 +13088,7 @@ export interface operations {
                      *         "frozen": 0,
                      *         "lost": 0,
                      *         "owes": 500,
+                     *         "undecided": 500,
                      *         "payouts": [
                      *           "po_1"
                      *         ],
@@ -13244,6 +13247,7 @@ export interface operations {
                      *         "frozen": 0,
                      *         "lost": 0,
                      *         "owes": 500,
+                     *         "undecided": 500,
                      *         "payouts": [
                      *           "po_1"
                      *         ],
@@ -13453,6 +13457,7 @@ export interface operations {
                      *         "frozen": 0,
                      *         "lost": 0,
                      *         "owes": 500,
+                     *         "undecided": 500,
                      *         "payouts": [
                      *           "po_1"
                      *         ],

@@ -34,6 +34,7 @@ const facts = fc.record({
   disputes: fc.array(disputes, { maxLength: 1 }),
   owed: fc.constantFrom(undefined, 400, 1_000),
   review: fc.constantFrom(undefined, "late"),
+  keeps: fc.constantFrom(undefined, 700),
 });
 const payments = facts.map((some) => ({ ...settled, ...some }) as never as Payment);
 

@@ -47,14 +47,15 @@ interface Possible {
 const mostRefunds = 20;
 
 export function possibleOf(payment: Payment): Possible {
-  const { amount, wentBack, frozen, lost, open, review, refunds, paymentIntent, owes = 0 } = payment;
+  const { amount, wentBack, frozen, lost, open, refunds, paymentIntent, owes = 0 } = payment;
   const underWay = refunds
     .filter(({ state }) => state === "reserved" || state === "pending")
     .reduce((sum, refund) => sum + refund.amount, 0);
   // While a dispute has frozen money, its bank decides about all of it.
   const isClosed = frozen > 0 || refunds.length >= mostRefunds;
   const left = isClosed ? 0 : Math.max(amount - wentBack - lost - underWay, 0);
-  return { left, canSend: paymentIntent !== undefined, undecided: review ? left : open - underWay, owes };
+  const { undecided = open - underWay } = payment;
+  return { left, canSend: paymentIntent !== undefined, undecided, owes };
 }
 
 /** An entry by hand, taken or given back, that can be reversed. */

@@ -2,7 +2,14 @@
 import { toUtc } from "#domain/events/dates.ts";
 import { entriesOf } from "#domain/payments/record/by-hand.ts";
 import { purposeOf } from "#domain/payments/record/money.ts";
-import { type Payment, type PaymentList, paymentStateOf, restOf, sumsOf } from "#domain/payments/record/payment.ts";
+import {
+  type Payment,
+  type PaymentList,
+  paymentStateOf,
+  restOf,
+  sumsOf,
+  undecidedOf,
+} from "#domain/payments/record/payment.ts";
 import { pageOfPayments, pageOfWaiting, sortKeyOf } from "#domain/payments/record/payment-store.ts";
 import { waitsFor } from "#domain/payments/record/waits-for.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -69,7 +76,7 @@ export function paymentAnswer(payment: Payment): PaymentAnswer {
     ...sums,
     ...(owes > 0 && { owes }),
     ...(deposit && { deposit }),
-    ...(review && { review }),
+    ...(review && { review, undecided: undecidedOf(payment) }),
     ...(waiting !== undefined && { waitsFor: waiting }),
     ...(kept && { kept: kept.map(({ failedRefunds: _, ...decision }) => decision) }),
     payouts: [...new Set(Object.values(lines).flatMap(({ payout }) => payout ?? []))],

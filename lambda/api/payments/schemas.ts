@@ -162,6 +162,7 @@ export const Payment = closed({
   owes: Type.Optional(cents("What is left to pay of the price.", 500)),
   deposit: optional(oneOf(["held", "due"]), "It is a deposit. `due`: its person came, so it goes back."),
   review: optional(oneOf(["late", "third"]), "The treasurer decides: cancelled late, or the person's third refund."),
+  undecided: Type.Optional(cents("About how much the treasurer decides then.", 500)),
   waitsFor: optional(text, "What a person has to do. Absent: nothing."),
   kept: optional(Type.Array(KeptMoney), "Decisions to keep money that had to go back."),
   payouts: described(Type.Array(text), "The provider's transfers to the club's bank.", ["po_1"]),
