@@ -48,6 +48,16 @@ test("nobody takes a seat for which less was paid than the person would pay", ()
   );
 });
 
+test.each(Object.entries({ held: true, kept: true, due: false, dueByHand: false, returned: false }))(
+  "a deposit that is %s counts as paid: %s",
+  (deposit, counts) => {
+    const registration = registrationRecord({ paid: money(500), deposit: deposit as "held" });
+    const taking = expect(() => assertPaidFor(registration, 500));
+    if (counts) taking.not.toThrow();
+    else taking.toThrow("costs more than was paid");
+  },
+);
+
 describe("an offer", () => {
   const offer = {
     ...{ mark: "m", event: { id: "gala", year: 2030 }, email: "grace@unit.example", fname: "Grace" },

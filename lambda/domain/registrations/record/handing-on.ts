@@ -26,6 +26,9 @@ export function whyNotHandedOn(registration: RegistrationRecord, event: HandsOn)
   return timesLeft(registration, event) > 0 ? undefined : "This seat was handed on as often as the event allows.";
 }
 
+/** Deposits that have gone back, or have to: their person was checked in, and out again. */
+const backOf: readonly RegistrationRecord["deposit"][] = ["due", "dueByHand", "returned"];
+
 /**
  * The payment stays that of its payer, and no difference is paid.
  * @param price of the event for the person who takes the seat, in cents
@@ -33,7 +36,7 @@ export function whyNotHandedOn(registration: RegistrationRecord, event: HandsOn)
  */
 export function assertPaidFor({ paid, refunded, deposit, seatPrices }: RegistrationRecord, price = 0): void {
   const amount = paid?.amount ?? 0;
-  const isBack = refunded || deposit === "returned";
+  const isBack = refunded || (deposit !== undefined && backOf.includes(deposit));
   // What was paid for others has been refunded.
   if (price > (isBack ? 0 : Math.min(amount, seatPrices?.own ?? amount))) {
     throw new NotAllowed("For you this event costs more than was paid for this seat, so you cannot take it.");
