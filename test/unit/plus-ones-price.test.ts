@@ -300,8 +300,11 @@ test("the last of them is left out of a seat that is free for the person: nothin
     { email: emailOf("ada"), event: key, queueKey: registration.queueKey, paymentId: "cs", plusOnes: 1, money },
     context(gala),
   );
+  // The treasurer has refunded it before, and she comes all the same.
+  gala.remember("ada", { refunded: true });
   await gala.amend("ada", { plusOnes: [] }, "self/account");
   expect(gala.registrationOf("ada").paidBy).toBeUndefined();
+  expect(gala.registrationOf("ada")).not.toHaveProperty("refunded");
   expect(lastOf(gala, "ada", "payment.refundRequired").detail.data).toMatchObject({
     amount: 1_000,
     reason: "fewer come",

@@ -48,6 +48,7 @@ export type ChangedFields = Partial<
     | "paid"
     | "paidAt"
     | "seatPrices"
+    | "refunded"
     | "owes"
   >
 >;

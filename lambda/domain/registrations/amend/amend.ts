@@ -114,7 +114,9 @@ function knownFrom({ event, seats, user, registration, code }: Facts, linkedTick
   return { event, seats, current, terms, isMember, code };
 }
 
-const nothingPaid = { paidBy: undefined, paid: undefined, paidAt: undefined, seatPrices: undefined } as const;
+const nothingPaid = {
+  ...{ paidBy: undefined, paid: undefined, paidAt: undefined, seatPrices: undefined, refunded: undefined },
+} as const;
 const underWay = "A payment for all of you is under way. Change who comes along once it has arrived.";
 
 /**
