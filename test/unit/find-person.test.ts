@@ -129,3 +129,13 @@ test.each([
     mailboxCountKeys(ada, now).map(() => undefined),
   );
 });
+
+test("the payment of another by which the person had a seat is found after that registration is deleted", async () => {
+  const table = new MemoryTable();
+  jest.spyOn(client, "send").mockImplementation((async (command: object) => table.execute(command, () => 0)) as never);
+  const payment = { ...keyOf("payment", { payment: "pi_9" }), email: grace, holder: ada };
+  table.seed(registrationItem({ email: ada, status: "deleted", held: ["cs_9"] }));
+  table.seed({ ...keyOf("settlement", { session: "cs_9" }), payment: "pi_9" });
+  table.seed(payment as never);
+  expect((await ownItems(ada, now)).map(storedKindOf)).toContain("payment");
+});

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { reportOf } from "#domain/registrations/record/acts.ts";
 import { followUpsOf } from "#domain/registrations/record/follow-ups.ts";
 import { assertPaidFor, mayHandOn, whyNotHandedOn } from "#domain/registrations/record/handing-on.ts";
-import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
+import { paymentsHeld, type RegistrationRecord, tombstoneOf } from "#domain/registrations/record/registration.ts";
 import { registrationStatuses } from "#domain/registrations/record/statuses.ts";
 import { afterMove, asEntered } from "#domain/registrations/record/transition.ts";
 import { dropOffer, putOffer } from "#domain/registrations/store/offers.ts";
@@ -89,6 +89,18 @@ describe("an offer", () => {
     expect(asEntered(newcomer, "waitlist", ended)).toMatchObject({ gave: true });
     expect(asEntered({ ...newcomer, generation: "other" }, "waitlist", ended)).not.toHaveProperty("gave");
   });
+});
+
+test("the payments of others that name the person are known after registering again, and after a deletion", () => {
+  const ended = registrationRecord({ status: "cancelled", handed: { mark: "m", times: 1 }, paidBy: "cs_1" });
+  const { status, version, noticeVersion, handed, paidBy, ...newcomer } = ended;
+  const again = asEntered({ ...newcomer, generation: "other" }, "waitlist", tombstoneOf(ended, { now: 5 }));
+  expect(again).toMatchObject({ held: ["cs_1"] });
+  const other = asEntered(newcomer, "registered", { ...again, handed: { mark: "n", times: 1 }, paidBy: "cs_2" });
+  expect(paymentsHeld(other)).toEqual(["cs_1", "cs_2"]);
+  const usual = registrationRecord({ status: "cancelled", paidBy: "cs_1" });
+  for (const one of [tombstoneOf(usual, { now: 5 }), asEntered(newcomer, "waitlist", usual)])
+    expect(one).not.toHaveProperty("held");
 });
 
 test("who has handed on a seat has not cancelled it, and nobody is promoted but for a workshop", () => {

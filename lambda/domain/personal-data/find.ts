@@ -9,6 +9,7 @@ import { mailboxCountKeys } from "#domain/people/sign-ups/limits.ts";
 import { allErasures } from "#domain/people/users/erasures.ts";
 import { termNoteKey } from "#domain/people/users/person-records.ts";
 import { holdKey } from "#domain/registrations/holds/store.ts";
+import { paymentsHeld } from "#domain/registrations/record/registration.ts";
 import { registrationIn } from "#domain/registrations/record/stored-form.ts";
 import { offersTo } from "#domain/registrations/store/offers.ts";
 import { placeKeysOf } from "#domain/registrations/store/store.ts";
@@ -52,10 +53,10 @@ export function leadsTo(item: Item, email: string): Key[] {
 const registrationsIn = (items: readonly Item[]) =>
   items.filter((item) => storedKindOf(item) === "registration").map(registrationIn);
 
-/** What the person has paid, and a paid seat that the person has from another, lead to the settlements, and these to the payments. */
+/** What the person has paid, and paid seats that the person has or had from others, lead to the settlements, and these to the payments. */
 export async function paymentsOf(own: readonly Item[], email: string): Promise<Item[]> {
   const paid = own.filter((item) => storedKindOf(item) === "own payment").map(({ paymentId }) => textOf(paymentId));
-  const held = registrationsIn(own).flatMap(({ handed, paidBy }) => (handed && paidBy !== undefined ? [paidBy] : []));
+  const held = registrationsIn(own).flatMap(paymentsHeld);
   const settlements = await getItems<Item>(
     [...paid, ...held].map((session) => keyOf("settlement", { session })),
     "eventual",

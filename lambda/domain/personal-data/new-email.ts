@@ -197,6 +197,7 @@ const givenUp = (registration: RegistrationRecord, { now, queueKey }: RequestCon
     again: _again,
     amended: _amended,
     gave: _gave,
+    held: _held,
     ...tombstone
   } = tombstoneOf(registration, { now }, { quietly: true });
   const ids = { ticketId: newTicketId(), calendarUid: newTicketId() };

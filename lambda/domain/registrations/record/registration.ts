@@ -103,6 +103,8 @@ export interface RegistrationRecord {
   readonly gave?: true | undefined;
   /** The seat was handed on to the person, by the offer with this mark, and so often in all. */
   readonly handed?: { readonly mark: string; readonly times: number };
+  /** The payments of others by which the person had a seat before this registration. A tombstone keeps them, too. */
+  readonly held?: readonly string[] | undefined;
   /** Who registered the person, and by which way. */
   readonly joined?: Origin | undefined;
   /** Who ended the registration, and by which way. */
@@ -166,6 +168,14 @@ export const isUnpaid = (registration: Stated): boolean => propertiesOf(registra
 /** Whether the person has a seat that nothing is left to do for, so that they can say that they come. */
 export const mayCome = (registration: Stated): boolean =>
   propertiesOf(registration).seat !== false && !isUnpaid(registration) && registration.status !== "checkedIn";
+
+/** The payments of others that name the person, who has or had their seats. */
+export const paymentsHeld = ({
+  held = [],
+  handed,
+  paidBy,
+}: Pick<RegistrationRecord, "held" | "handed" | "paidBy">): readonly string[] =>
+  handed && paidBy !== undefined ? [...new Set([...held, paidBy])] : held;
 
 /** Whether an executive has taken the money for the seat. */
 export const isPaidByHand = ({ paidBy = "" }: Pick<RegistrationRecord, "paidBy">): boolean =>
@@ -272,6 +282,7 @@ export const tombstoneOf = (
     createdAt,
   } = registration;
   const version = registration.version + 1;
+  const held = paymentsHeld(registration);
   return {
     email,
     eventID,
@@ -293,6 +304,7 @@ export const tombstoneOf = (
     ...(again && { again }),
     ...(amended && { amended }),
     ...(gave && { gave }),
+    ...(held.length > 0 && { held }),
     ...(left && { left, leftAt: registration.left ? leftAtOf(registration) : now }),
     createdAt,
     updatedAt: now,

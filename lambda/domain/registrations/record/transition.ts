@@ -6,7 +6,7 @@ import { channelsOf } from "#outbox/notice-kinds.ts";
 import type { Origin } from "./acts.ts";
 import { type ConfirmedState, type EntryState, entryStates, type Move } from "./moves.ts";
 import { arrivedOf, broughtBy, notArrived, priceOfSeats } from "./plus-ones.ts";
-import { factOf, holdsSeat, isPaidByHand, type RegistrationRecord } from "./registration.ts";
+import { factOf, holdsSeat, isPaidByHand, paymentsHeld, type RegistrationRecord } from "./registration.ts";
 import { statusOf } from "./statuses.ts";
 
 /** The time of a move. */
@@ -149,6 +149,7 @@ export function asEntered(
 ): RegistrationRecord {
   const version = (known?.version ?? 0) + 1;
   const isSameEvent = known?.generation === newcomer.generation;
+  const held = known ? paymentsHeld(known) : [];
   return {
     ...newcomer,
     status: statusOf(entryState),
@@ -158,6 +159,7 @@ export function asEntered(
     calendarUid: isSameEvent ? known.calendarUid : newcomer.calendarUid,
     ...(isSameEvent && known.status !== "deleted" && { createdAt: known.createdAt }),
     ...(isSameEvent && known.gave && { gave: known.gave }),
+    ...(held.length > 0 && { held }),
     version,
     noticeVersion: version,
   };
