@@ -155,6 +155,23 @@ function expectErased(): void {
   expect(kindsOf(naming(other))).toEqual(["registration", "scans of a ticket"]);
 }
 
+test("a registration that loses its name gives the use of its code back, so that the uses are those of registrations", async () => {
+  givenDeleted();
+  const code = { id: "c0de", kind: "discount" } as const;
+  const { generation } = registrationRecord();
+  const codeKey = { PK: `CODE#gala#2030#${generation}`, SK: "c0de" };
+  const own = { PK: `USER#${email}`, SK: "REG#gala#2030" };
+  table.seed({ ...(table.peek(own as never) as object), code } as never);
+  table.seed({ ...codeKey, id: "c0de", uses: 3, used: 2, version: 1 } as never);
+  // Its code is gone.
+  const line = { PK: `USER#${email}`, SK: "REG#line#2030" };
+  table.seed({ ...(table.peek(line as never) as object), code } as never);
+  for (let run = 0; run < 3; run += 1) await eraseDue(due + run * day, { deadline: Number.POSITIVE_INFINITY });
+  expect(table.peek(own as never)).toBeUndefined();
+  expect(table.peek(codeKey as never)).toMatchObject({ used: 1 });
+  expect([...table.all()].filter(({ PK }) => String(PK).startsWith("CODE#line"))).toEqual([]);
+});
+
 test("sixty days after the deletion, and not before, nothing but what the plan names has the email", async () => {
   givenDeleted();
   expect(await run(due - 1)).toBe(0);

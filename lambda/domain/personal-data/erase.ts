@@ -18,6 +18,8 @@ import {
   type ErasureNote,
   newPseudonym,
 } from "#domain/people/users/erasures.ts";
+import { registrationIn } from "#domain/registrations/record/stored-form.ts";
+import { useGivenBack } from "#domain/registrations/store/change.ts";
 import { queryItems } from "#kit/lists/pages.ts";
 import { log } from "#kit/log.ts";
 import { systemContext } from "#kit/request/context.ts";
@@ -71,13 +73,15 @@ async function eraseItems(items: readonly Item[], { email, pseudonym }: Required
   let found: "nothing" | "items" = "nothing";
   let isRefused = false;
   for (const item of inOrder(items)) {
-    const members = erasedMembers(item, email, pseudonym);
-    if (!members) continue;
+    const erased = erasedMembers(item, email, pseudonym);
+    if (!erased) continue;
     found = "items";
     if (backoff.isOver) return "no time";
     if (isRefused && leads(item)) break;
+    // Under another name, a registration has no code: whom it was given to is noted there.
+    const code = storedKindOf(item) === "registration" ? await useGivenBack(registrationIn(item)) : {};
     // Refused, when the item has changed since it was read.
-    if (await writeOnce(members, deadline)) isRefused = true;
+    if (await writeOnce({ ...erased, ...code }, deadline)) isRefused = true;
   }
   return found;
 }

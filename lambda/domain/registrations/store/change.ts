@@ -7,7 +7,7 @@ import { changeSeats, type SeatsChange } from "#domain/capacity/demands.ts";
 import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import type { Seats } from "#domain/capacity/seats.ts";
 import type { CodeRecord } from "#domain/codes/code.ts";
-import { giveUseBack, takeUse } from "#domain/codes/store.ts";
+import { giveUseBack, readCode, takeUse } from "#domain/codes/store.ts";
 import type { TransactItem } from "#kit/table/table.ts";
 import { type Audited, changesOf } from "#outbox/audit.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -111,6 +111,13 @@ function codeMembers({ before, after, code, heir }: Change): Record<string, Tran
     ...(was && before && { oldCode: giveUseBack(of(before), was.id) }),
     ...(is && code && code !== "gone" && { code: takeUse(of(after), code) }),
   };
+}
+
+/** The member that gives back the use of its code, for a registration that counts it no more. None if the code is gone. */
+export async function useGivenBack(registration: RegistrationRecord): Promise<Record<string, TransactItem>> {
+  const use = codeInUse(registration);
+  const of = { id: registration.eventID, year: registration.year, generation: registration.generation };
+  return use && (await readCode(of, use.id)) ? { oldCode: giveUseBack(of, use.id) } : {};
 }
 
 /** The registration after the change: of a code that is gone it has no use that it would give back. */
