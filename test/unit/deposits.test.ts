@@ -7,6 +7,7 @@ import type { Payment } from "#domain/payments/record/payment.ts";
 import { waitsFor } from "#domain/payments/record/waits-for.ts";
 import { refundPlanFor, wasRefunded } from "#domain/payments/refunds/refund-rules.ts";
 import { totalsOf } from "#domain/payments/treasurer/totals.ts";
+import { answering } from "#domain/registrations/record/acts.ts";
 import { moves } from "#domain/registrations/record/moves.ts";
 import type { RegistrationRecord } from "#domain/registrations/record/registration.ts";
 import { afterMove, isRefundable, refundOf } from "#domain/registrations/record/transition.ts";
@@ -50,6 +51,14 @@ test.each<[what: string, more: Partial<RegistrationRecord>, after: Deposit | und
   if (reason) expect(after.owes).toBeUndefined();
   const undone = afterMove(after, moveTo("registered", "checkedIn"), { now });
   expect([undone.deposit, reasonOf(after, undone)]).toEqual([deposit, undefined]);
+});
+
+test("executives who check themselves in have not cancelled: no rule for cancelling holds their deposit back", () => {
+  const [before, rule] = [given(), answering["self/desk"].refund === "by rule"];
+  const after = afterMove(before, moveTo("checkedIn"), { now });
+  expect(refundOf(before, after, rule)?.data).not.toHaveProperty("cancelledByPerson");
+  const left = afterMove(before, moveTo("cancelled"), { now });
+  expect(refundOf(before, left, rule)?.data).toMatchObject({ cancelledByPerson: true });
 });
 
 test("whatever moves follow each other, a paid seat leads to one refund at most, and by check-in if it came first", () => {

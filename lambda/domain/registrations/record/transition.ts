@@ -206,7 +206,7 @@ function keptOf(before: RegistrationRecord, after: RegistrationRecord, reason: R
 /**
  * The refund for a paid seat that ends, is replaced by a registration for a new generation of the event, or was taken for a
  * deposit; and for the seats of those who come along no more.
- * @param isByRule the person ended it, so the rules for cancelling count
+ * @param isByRule the person ended it, so the rules for cancelling count; not for who comes
  */
 export function refundOf(
   before: RegistrationRecord,
@@ -224,7 +224,7 @@ export function refundOf(
       ...{ ...unknownMoney, ...paid, purpose: "event", email, eventID, year, paymentId, reason },
       ...(seatPrices && fewer > 0 && { amount: fewer * seatPrices.plusOne }),
       ...(keeps > 0 && { keeps }),
-      ...(isByRule && { cancelledByPerson: true }),
+      ...(isByRule && reason !== "checked in" && { cancelledByPerson: true }),
     },
   };
 }
