@@ -28,6 +28,18 @@ test("with seats of their own, a partner takes none of `capac`, and an attendee 
   expect(seatsOf(gala)).toEqual({ ...none, seats: 1, registered: 1, partnerSeats: 1, partners: 1 });
 });
 
+test("who becomes a partner, or is one no more, offers another seat than the one that was offered", async () => {
+  const gala = givenGala({ transfers: 1 });
+  const offer = { PK: "OFFERS#gala#2030", SK: "m" };
+  await gala.register("a");
+  gala.remember("a", { offer: "m" });
+  gala.table.seed({ ...offer, mark: "m", isPartner: false });
+  await gala.amend("a", { isPartner: false });
+  expect([gala.registrationOf("a").offer, gala.table.peek(offer)]).toEqual(["m", expect.anything()]);
+  await gala.amend("a", { isPartner: true });
+  expect([gala.registrationOf("a").offer, gala.table.peek(offer)]).toEqual([undefined, undefined]);
+});
+
 test("without, they take seats and places as everybody does; with a number of 0 each of them waits", async () => {
   const gala = givenGala({ capac: 1 });
   await gala.register("a");

@@ -191,6 +191,8 @@ function relabelled({ amendment }: AmendmentRequest, known: Known): Partial<Regi
   const choices = Object.fromEntries(Object.entries(current.choices).filter(isAsked));
   return {
     ...{ isPartner, pool, choices: chosenIn(questions, { ...current, choices }) },
+    // It was one of the other kind, with its questions.
+    offer: undefined,
     entryPrice: price === "members-only" ? undefined : price,
   };
 }
