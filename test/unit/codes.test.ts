@@ -292,6 +292,16 @@ describe("a code for access", () => {
     });
   });
 
+  test("has its price also after an executive has changed who is a partner", async () => {
+    const gala = givenGala(closed);
+    await withCode(gala, { kind: "access" });
+    await gala.register("ada", { code });
+    for (const isPartner of [true, false]) {
+      await gala.amend("ada", { isPartner });
+      expect(gala.registrationOf("ada")).toMatchObject({ status: "incomplete", isPartner, entryPrice: 2_000 });
+    }
+  });
+
   test("a wrong code says nothing about a hidden event", async () => {
     const gala = givenGala(hidden);
     await withCode(gala);

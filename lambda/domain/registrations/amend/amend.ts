@@ -185,7 +185,7 @@ function relabelled({ amendment }: AmendmentRequest, known: Known): Partial<Regi
   if (isPartner === undefined || isPartner === current.isPartner) return {};
   if (isPartner && broughtBy(current) > 0) throw brings();
   const pool = poolFor(event, isPartner, current.pool);
-  const price = priceFor(event, { isMember, isPartner });
+  const price = priceFor(event, { isMember, isPartner, isInvited: current.code?.kind === "access" });
   const questions = questionsFor({ isPartner }, event);
   const isAsked = ([questionId]: readonly [string, unknown]) => questions.some((one) => one.questionId === questionId);
   const choices = Object.fromEntries(Object.entries(current.choices).filter(isAsked));
