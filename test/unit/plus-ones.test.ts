@@ -227,6 +227,22 @@ test("an event that is called off waits for nobody who comes along with a person
   await expect(cancelCalledOff({ ...key, generation }, own)).rejects.toThrow("still has registrations");
 });
 
+test("who goes to the end of the line with fewer people, of whom some have come, has a new evening before them", async () => {
+  const gala = givenGala({ capac: 3, plusOnes: 2 });
+  const context = { now: gala.now(), actor: "a", requestId: "r", queueKey: "1#x", deadline: Number.POSITIVE_INFINITY };
+  const { registration } = await gala.register("ada", { plusOnes: plusOnes("bc") });
+  await gala.register("eve");
+  const visitor = { email: registration.email, plusOne: "b" };
+  await checkInVisitor(visitor, key, { ...context, newId: () => "x" });
+  await gala.amend("ada", { registrationStatus: "waitlist", plusOnes: plusOnes("b") });
+  expect(gala.registrationOf("ada").plusOnes).toEqual([{ fname: "b", ticketId: expect.any(String) }]);
+  await gala.promote();
+  expect(gala.registrationOf("ada").status).toBe("registered");
+  const { seats, registered, checkedIn } = gala.seats();
+  expect([seats, registered, checkedIn]).toEqual([3, 3, 0]);
+  expect(countersOf(gala.registrationOf("ada"))).toEqual({ seats: 2, registered: 2 });
+});
+
 test("a group that leaves the line lets those behind have the seats that were too few for it", async () => {
   const gala = givenGala({ capac: 2, plusOnes: 3 });
   await gala.register("ada");

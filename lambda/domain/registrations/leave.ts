@@ -17,7 +17,7 @@ import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { named, promote, seatedHolder, seatingMembers, seatingsFor, waitedFor } from "./promote.ts";
 import { type LeaveOrigin, leaveRules } from "./record/acts.ts";
 import { findMove, type Move, mayDelete, refusalOf } from "./record/moves.ts";
-import { broughtBy } from "./record/plus-ones.ts";
+import { broughtBy, notArrived } from "./record/plus-ones.ts";
 import {
   countersOf,
   deletionOf,
@@ -197,7 +197,9 @@ function decide(departure: Departure, facts: Facts, context: RequestContext): De
   const ending = endingOf(leaver, departure, context);
   if (to === "waitlist" && leaver.paidBy !== undefined) throw new IllegalTransition(paidSeat);
   if (to === "waitlist" && !heir) throw new IllegalTransition(noHeir);
-  const after = { ...ending.after, ...(isCounted && departure.changes?.(leaver, facts.event, seats)) };
+  const changes = isCounted ? departure.changes?.(leaver, facts.event, seats) : undefined;
+  const plusOnes = changes?.plusOnes && { plusOnes: notArrived(changes.plusOnes) };
+  const after = { ...ending.after, ...changes, ...plusOnes };
   const isRefunded = refund !== "ordered" && !(refund === "as chosen" && deletion?.withoutRefund);
   const change = { before: leaver, ...ending, after, audit, refund: isRefunded && refund };
   const done = { registration: after, changed: true };
