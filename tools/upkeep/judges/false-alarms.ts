@@ -135,9 +135,10 @@ export const falseAlarms: readonly FalseAlarm[] = [
   refused(/^400 .*"\/stripe-signature"/, "The payment provider signs: a random signature is none."),
   refused(/^400 .*is not the code of one of our tickets/, "The service makes the codes: a random one is none."),
   refused(
-    /^400 .*(is required|exactly one is needed|must be the same|stands alone|agree with the rest|must be one of \{|must be later than|must be within|must not be before|must be before|must not be after|must not be there beside|must be greater than|is not part of a table|is the present email)/,
-    "Rules between fields: the reference says them in words, and the refusal names the field.",
+    /^400 .*(is required|exactly one is needed|stands (alone|beside)|agree with the rest|contradicts|is not part of a table|must leave a seat|must be (the same|one of \{|later than|within|before|after|by itself|changed by itself|empty:|false:|0 at|over"|at most \d+ people|that of the ticket|another person|greater than)|must not be (before|after|more than|true|there beside|set for))/,
+    "Rules between fields, or with what is stored: the reference says them in words, and the refusal names the field.",
   ),
+  refused(/^400 .*is the present email/, "Which email a person has is stored."),
   refused(/^400 .*must name something to change/, "A change with unknown fields only: they are ignored."),
   refused(
     /^400 .*must be an email address/,
