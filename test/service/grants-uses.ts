@@ -75,6 +75,7 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", `/events/${id}/${year}?count=true&users=true`, asExec());
     const codes = `/events/${id}/${year}/codes`;
     const { item } = (await stage.api("POST", codes, asExec({ kind: "partner", uses: 1 }))).body;
+    await stage.api("POST", codes, asExec({ kind: "partner", uses: 1 }));
     await stage.api("GET", codes, asExec());
     await stage.api("GET", `/events/${id}/${year}?code=${item.code}`, { as: newEmail() });
     await stage.api("PATCH", `${codes}/${item.id}`, asExec({ uses: 2 }));
@@ -236,6 +237,12 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.settled();
     await stage.invoke("Reconciler", {});
     await stage.payments.release();
+  },
+  "the night finds an end of a term that belongs to no membership": async (stage) => {
+    const email = newEmail();
+    const Item = { PK: "TERMS", SK: `1700000000000#${email}`, email };
+    await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+    await stage.invoke("Reconciler", {});
   },
   "the night finds an expired page, and the next person gets the seat": async (stage) => {
     const [email, next] = [newEmail(), newEmail()];
