@@ -77,6 +77,21 @@ describe("what is known of a person who was moved", () => {
   });
 });
 
+test("who was a member at the registration is one for the seat, also when the term has ended before the move", async () => {
+  const gala = givenGala({ capac: 1, pricing: { member: 0, nonMember: 10 } });
+  for (const name of ["first", "second"]) gala.givenMember(name);
+  await gala.register("first");
+  await gala.register("second");
+  gala.later(minute);
+  const own = { PK: "USER#first@unit.example", SK: "USER" };
+  gala.table.seed({ ...gala.table.peek(own), ...own, memberUntil: gala.now() });
+  gala.later(minute);
+  await gala.become("first", "waitlist", "admin");
+  gala.later(minute);
+  await gala.become("second", "cancelled");
+  expect(gala.registrationOf("first")).toMatchObject({ status: "registered", registeredAt: start });
+});
+
 test("a person in line whose points change leaves the seats item unwritten", async () => {
   const gala = await givenLine();
   let members: readonly string[] = [];

@@ -119,6 +119,8 @@ export interface Place {
   readonly email: string;
   /** The order of the line: `<epoch ms>#<ulid>`. */
   readonly queueKey: string;
+  /** When the person registered, epoch milliseconds. Only for people who were moved to the end of the line since. */
+  readonly registeredAt?: number;
   readonly choices: Choices;
   readonly isPartner: boolean;
   readonly pool?: Pool;

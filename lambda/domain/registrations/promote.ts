@@ -7,16 +7,15 @@ import { changeSeats } from "#domain/capacity/demands.ts";
 import { readLineFor } from "#domain/capacity/line.ts";
 import { type EventKey, type Holder, type Place, poolsInUse, readSeats, type Seats } from "#domain/capacity/seats.ts";
 import { readUsers } from "#domain/people/users/store.ts";
-import { isMemberAt } from "#domain/people/users/user.ts";
 import { Contended } from "#kit/errors.ts";
-import { type RequestContext, timeOf } from "#kit/request/context.ts";
+import type { RequestContext } from "#kit/request/context.ts";
 import { answer, type Decision, execute, write } from "#kit/table/execute.ts";
 import { Backoff } from "#kit/table/retry.ts";
 import type { TransactItem } from "#kit/table/table.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import { peopleIn } from "./record/plus-ones.ts";
-import { factOf, holderOf } from "./record/registration.ts";
+import { countsAsMember, factOf, holderOf } from "./record/registration.ts";
 import { hasWaited, isStillAsking } from "./record/waiting.ts";
 import { type Placed, placedMembers } from "./store/change.ts";
 import { type Seating, seatRegistration } from "./store/store.ts";
@@ -59,7 +58,7 @@ export async function seatingsFor(
   const dependsOnMembership = (place: Place) => paysFor(seats, place, true) !== paysFor(seats, place, false);
   const emails = places.filter(dependsOnMembership).map(({ email }) => email);
   const users = emails.length > 0 ? await readUsers(emails, "strong") : undefined;
-  const isMember = ({ email, queueKey: ofPlace }: Place) => isMemberAt(users?.get(email), timeOf(ofPlace));
+  const isMember = (place: Place) => countsAsMember(users?.get(place.email), place);
   return places.map((place) => (paysFor(seats, place, isMember(place)) ? held(place) : { status: "registered" }));
 }
 

@@ -219,10 +219,11 @@ export type PlaceFields = Pick<RegistrationRecord, Extract<keyof Place, keyof Re
 /** The registration's place in line. */
 export function placeOf(registration: PlaceFields): Place {
   const { email, queueKey, choices, isPartner, pool, behindOthers, fname, generation, version } = registration;
-  const { entryPrice, agreedPrice } = registration;
+  const { entryPrice, agreedPrice, registeredAt } = registration;
   const brings = broughtBy(registration);
   const order = { ...(pool && { pool }), ...(behindOthers && { behindOthers }), ...(brings > 0 && { brings }) };
-  const place = { email, queueKey, choices, isPartner, ...order, fname, generation, version };
+  const since = registeredAt === undefined ? {} : { registeredAt };
+  const place = { email, queueKey, ...since, choices, isPartner, ...order, fname, generation, version };
   const agreed = agreedPrice === undefined ? {} : { agreedPrice };
   return entryPrice === undefined ? { ...place, ...agreed } : { ...place, entryPrice, ...agreed };
 }
