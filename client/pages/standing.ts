@@ -125,6 +125,7 @@ interface Dates {
   readonly endDate?: string | undefined;
   readonly deadline?: string | undefined;
   readonly isCompleted?: boolean;
+  readonly calledOff?: string | undefined;
   readonly transfers?: number | undefined;
 }
 
@@ -136,13 +137,15 @@ export function actionsOf(registration: Registration, event: Dates, hasQuestions
   const state = stateOf(registration);
   const isBefore = (date: string | undefined): boolean => date === undefined || now < Date.parse(date);
   const isAhead = isBefore(event.startDate ?? event.endDate);
-  const isOpen = isAhead && isBefore(event.deadline) && event.isCompleted !== true;
+  const takesPlace = event.isCompleted !== true && event.calledOff === undefined;
+  const isOpen = isAhead && isBefore(event.deadline) && takesPlace;
+  const isTheirs = !registration.plusOnes?.length && !registration.owes;
   return [
     ...(isAhead && state === "accepted" ? (["accept"] as const) : []),
     ...(isAhead && (state === "incomplete" || state === "acceptedPending") ? (["pay"] as const) : []),
     ...(isOpen && state === "cancelled" ? (["again"] as const) : []),
     ...(isOpen && hasQuestions && live.includes(state) ? (["edit"] as const) : []),
     ...(isAhead && live.includes(state) ? (["cancel"] as const) : []),
-    ...(isAhead && event.transfers && confirmed.includes(state) ? (["handOn"] as const) : []),
+    ...(isAhead && event.transfers && isTheirs && confirmed.includes(state) ? (["handOn"] as const) : []),
   ];
 }

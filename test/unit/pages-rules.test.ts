@@ -231,6 +231,17 @@ describe("a registration", () => {
   ] as const)("that is %s may at %d: %j", (registrationStatus, at, may) => {
     expect(actionsOf(registration({ registrationStatus }), { startDate: start }, true, at)).toEqual(may);
   });
+  test("offers nothing that the service refuses: a seat of an event that is called off, one with others or with a rest", () => {
+    const mayOf = (more: Partial<Registration>, event: object = {}) =>
+      actionsOf(registration({ registrationStatus: "registered", ...more }), { transfers: 1, ...event }, false, now);
+    expect(mayOf({})).toEqual(["cancel", "handOn"]);
+    for (const more of [{ owes: 5 }, { plusOnes: [{ fname: "Grace" }] }]) expect(mayOf(more)).toEqual(["cancel"]);
+    expect(mayOf({ plusOnes: [] })).toEqual(["cancel", "handOn"]);
+    const calledOff = { calledOff: "The hall is closed." };
+    expect([mayOf({ registrationStatus: "cancelled" }), mayOf({ registrationStatus: "cancelled" }, calledOff)]).toEqual(
+      [["again"], []],
+    );
+  });
   test("that has to be confirmed need not say that the person comes", () => {
     expect([agreementOf(["come", "accept"]), agreementOf(["come"]), agreementOf([])]).toEqual([
       "accept",
