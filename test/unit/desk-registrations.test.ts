@@ -27,6 +27,14 @@ const rowOf = (record: Partial<RegistrationRecord>) =>
   registrationAnswer(registrationRecord(record)) as unknown as Registration;
 const pricingOf = (member: number, other: number) => ({ member, members: member, nonMember: other });
 
+test("cash that was a deposit goes back to who has paid, not to who has the seat from them", () => {
+  const [own, other] = [undefined, { mark: "m", times: 1 }].map((handed) =>
+    desk.depositText(rowOf({ status: "checkedIn", deposit: "dueByHand", ...(handed && { handed }) })),
+  );
+  expect(own).toBe("Give the deposit back, and record that under Money");
+  expect(other).toContain("to who has paid");
+});
+
 describe("the moves that are offered are those that the service allows an admin", () => {
   const kinds = [true, false].flatMap((application) => [true, false].map((priced) => ({ application, priced })));
   const cameFroms = ["registered", "accepted", "acceptedComplete"] as const;

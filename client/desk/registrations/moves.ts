@@ -40,8 +40,12 @@ const deposits: Readonly<Partial<Record<NonNullable<Registration["deposit"]>, st
   kept: "The deposit is kept",
 };
 
+/** Of a seat that was handed on: not to the person at the door. */
+const toPayer = "Give the deposit back to who has paid, and record that under Money";
+
 /** The deposit in words; empty without one. */
-export const depositText = ({ deposit }: Pick<Registration, "deposit">): string => (deposit && deposits[deposit]) ?? "";
+export const depositText = ({ deposit, takenOver }: Pick<Registration, "deposit" | "takenOver">): string =>
+  takenOver && deposit === "dueByHand" ? toPayer : ((deposit && deposits[deposit]) ?? "");
 
 /** The place of a person in line; empty without one. */
 export function placeText({ waitlistPosition, waitlistAhead, behindOthers }: Registration): string {
