@@ -84,6 +84,7 @@ test("registrations: asks for columns, says by row what would be, survives a kil
   expect(await people([...all, "--apply"], begun)).toMatchObject({ signal: "SIGKILL" });
   expect((await stage.countsOf(event)).registeredCount).toBeLessThan(20);
   // One of those who are there leaves before it goes on, and is left alone.
+  await stage.settled();
   expect((await stage.moveTo(event, emails[0] as string, "cancelled")).status).toBe(200);
   await stage.settled();
   expect(await people([...all, "--apply"])).toMatchObject({ code: 1, said: expect.stringMatching(/2 left out/) });
