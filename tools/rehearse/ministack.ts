@@ -10,11 +10,14 @@ import { pythonTool } from "../kit/python/environment.ts";
 import { type Emulator, region, type Variables } from "./emulator.ts";
 
 /**
- * An exception in MiniStack's own code: a traceback through its package, which one of a function in Python has not.
+ * An exception in MiniStack's own code: a traceback through its package, which one of a function in Python has not; or the
+ * words of one in Python, about a dictionary that two of its threads use, for a function in Node.
  * @param output what it has printed
  * @returns the exception
  */
 export function faultIn(output: string): string | undefined {
+  const [race] = / ERROR \[lambda\] .*: dictionary changed size during iteration$/m.exec(output) ?? [];
+  if (race !== undefined) return race.trim();
   const tracebacks = output.matchAll(/^Traceback \(most recent call last\):\n((?:[ \t].*\n)+)(\S.*)$/gm);
   const own = [...tracebacks].find(([, frames = ""]) => /[/\\]site-packages[/\\]ministack[/\\]/.test(frames));
   return own?.[2];

@@ -15,6 +15,16 @@ test.each<[string, string, string | undefined]>([
   ["both", `${ofFunction}\n${own}`, "RuntimeError: dictionary changed size"],
   ["an error of a function in JavaScript", "ERROR TypeError: x\n    at site-packages/ministack/x.js:1", undefined],
   ["a refused request", "WARNING ministack: ValidationError: no such queue", undefined],
+  [
+    "a race of its threads",
+    "\n2030-01-01 10:00:00 ERROR [lambda] Warm worker execution error for Members: dictionary changed size during iteration\n",
+    "ERROR [lambda] Warm worker execution error for Members: dictionary changed size during iteration",
+  ],
+  [
+    "an error of a function",
+    "\n2030-01-01 10:00:00 ERROR [lambda] Warm worker execution error for Members: timeout\n",
+    undefined,
+  ],
 ])("in its output %s is found to be %s", (_what, output, fault) => expect(faultIn(output)).toBe(fault));
 
 /** The outcome of steps, each with what the emulator has said until it failed; undefined: it succeeds. */
