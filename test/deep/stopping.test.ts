@@ -1,5 +1,5 @@
 /** The end of `npm start`: however it ends, no port and no process is left. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { localAssembly } from "../../tools/laptop/template/made-before.ts";
@@ -14,8 +14,10 @@ async function givenStarted(): Promise<{ npm: Command; port: number; processes: 
   terminal.folder = await givenCopy();
   const assembly = await localAssembly({});
   await writeFile(join(terminal.folder, "bin/build.ts"), "");
-  // The template names the bundles of this project; the copy has none.
+  // The template names the bundles of this project; the copy has its pages only.
   await mkdir(join(terminal.folder, "dist/functions"), { recursive: true });
+  for (const part of ["pages", "door"])
+    await cp(join(root, "dist", part), join(terminal.folder, "dist", part), { recursive: true });
   const copy = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
   await writeFile(join(terminal.folder, "bin/app.ts"), copy);
