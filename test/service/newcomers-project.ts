@@ -12,7 +12,17 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Copies the project without its packages, bundles and data. @returns the folder; the caller must delete it */
 export async function givenCopy(...without: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "newcomer-"));
-  const parts = ["bin", "client", "lib", "lambda", "tools", "package.json", "tsconfig.json", "cdk.json"];
+  const parts = [
+    "bin",
+    "client",
+    "lib",
+    "lambda",
+    "tools",
+    "docs/openapi.json",
+    "package.json",
+    "tsconfig.json",
+    "cdk.json",
+  ];
   for (const part of parts)
     if (!without.includes(part))
       await cp(join(root, part), join(folder, part), {
